@@ -68,7 +68,7 @@ class ConcurrentReadsTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(names = {"FINGERPRINTS", "QUOTIENT"})
     void windowedFilter(Layout layout) throws Exception {
         WindowedFilter filter =
                 WindowedFilter.create(
@@ -83,7 +83,7 @@ class ConcurrentReadsTest {
         for (int i = 0; i < KEYS; i++) {
             filter.add(hashes[i], i);
         }
-        check(hash -> filter.mightContain(hash) ? 1 : 0);
+        check(hash -> filter.mightContain(hash, hash & 15) ? 1 : 0);
     }
 
     @ParameterizedTest

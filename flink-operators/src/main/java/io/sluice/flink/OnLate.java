@@ -31,8 +31,7 @@ public final class OnLate<T> implements Serializable {
 
     /**
      * The record is treated as a first occurrence: better a duplicate than a loss. It is remembered
-     * only if it still lies inside the window (a window that was lengthened, or cut short by lack
-     * of memory, is not covered from its beginning).
+     * for a window of the clock from then on, so that of several late copies one passes.
      */
     public static <T> OnLate<T> forward() {
         return new OnLate<>(true, null);

@@ -23,16 +23,16 @@ import org.apache.flink.configuration.MemorySize;
  * @param idsPerSecond expected rate of new ids of the whole stream, all subtasks together; at least
  *     1. It sizes the first filters; they adapt to the real rate
  * @param memory cap on the bytes of all filters of one subtask. The smallest filter of each key
- *     group, which it has from its first id on, may exceed it: less than 1 KiB each at the default
- *     fpp, so 32,768 key groups in one subtask may take 27 MiB
+ *     group, which it has from its first id on, may exceed it: 1.3 KiB each at the default fpp, so
+ *     32,768 key groups in one subtask may take 42 MiB
  * @param overflow what gives when rate, window and fpp do not fit into the memory
  * @param timeDomain the clock of forgetting
  * @param forgetDuringDowntime processing time only: whether the job's downtime counts
  * @param shadowIds how many ids of one subtask are at most also kept exactly, to measure the real
  *     error; 0 switches the measurement off
- * @param maxFuture event time only: how far ahead of the watermark a timestamp is believed; one
- *     further ahead counts as exactly that far ahead. Null: the window, at least {@link
- *     #MIN_FUTURE}
+ * @param maxFuture event time only: how far ahead of the wall clock, or of a watermark that is
+ *     ahead of it, a timestamp is believed. A record further ahead is decided by its own time, but
+ *     forgotten as if it were exactly that far ahead. Null: {@link #DEFAULT_FUTURE}
  * @param resetClock event time only: whether the clock is unknown again after a restore, so that
  *     the next watermark sets it, even to an earlier time
  * @param maxFpp the highest value that fpp may reach when the memory does not suffice, before the
@@ -62,8 +62,8 @@ public record WindowSettings(
     /** A filter that errs more often than this filters little. */
     public static final double MAX_FPP = 0.25;
 
-    /** The default of {@code maxFuture} is at least this. */
-    public static final Duration MIN_FUTURE = Duration.ofHours(1);
+    /** The default of {@code maxFuture}. */
+    public static final Duration DEFAULT_FUTURE = Duration.ofHours(1);
 
     /** Below this the filters' fixed costs leave no room for ids. */
     public static final MemorySize MIN_MEMORY = MemorySize.ofMebiBytes(1);
@@ -135,7 +135,7 @@ public record WindowSettings(
                             + MAX_WINDOW.toDays()
                             + " days, but is "
                             + maxFuture
-                            + ": give how far ahead of the watermark a timestamp may be.");
+                            + ": give how far ahead of the wall clock a timestamp may be.");
         }
         if (maxFuture != null && timeDomain == TimeDomain.PROCESSING) {
             throw new IllegalArgumentException(
@@ -160,16 +160,17 @@ public record WindowSettings(
         return window.toMillis();
     }
 
-    /** How far ahead of the watermark a timestamp is believed, in milliseconds. */
+    /**
+     * How far ahead of the wall clock, or of a watermark that is ahead of it, a timestamp is
+     * believed, in milliseconds.
+     */
     public long maxFutureMillis() {
-        return maxFuture != null
-                ? maxFuture.toMillis()
-                : Math.max(windowMillis(), MIN_FUTURE.toMillis());
+        return (maxFuture != null ? maxFuture : DEFAULT_FUTURE).toMillis();
     }
 
     /**
-     * The latest time that is believed of a record when the clock is at {@code clock}; unlimited
-     * before the first watermark.
+     * The latest time that is believed of a record when it is {@code clock}; unlimited if that is
+     * not known.
      */
     public long latestTime(long clock) {
         if (clock == Long.MIN_VALUE) {

@@ -99,8 +99,8 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
     /**
      * Cap on the memory of one subtask's filters. Default 256 MiB. Two things may exceed it until
      * enough was forgotten: what a restore brings, and the smallest filter of each key group that
-     * has ids: less than 1 KiB each at the default probability, so up to 27 MiB with 32,768 key
-     * groups in one subtask. A warning at construction and at start names both numbers.
+     * has ids: 1.3 KiB each at the default probability, so up to 42 MiB with 32,768 key groups in
+     * one subtask. A warning at construction and at start names both numbers.
      */
     public B memory(MemorySize memory) {
         this.memory = requireNonNull(memory, "memory");
@@ -142,13 +142,11 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
     }
 
     /**
-     * Event time only: how far ahead of the watermark a timestamp is believed. A record further
-     * ahead is remembered as if it were that far ahead, so that a wild timestamp cannot hold its
-     * generation, and its memory, for ever; it is counted, and passes on unchanged. Choose more
-     * than records really run ahead of the watermark, which a slow partition holds back: duplicates
-     * are recognised until the watermark passes the believed time + window. Before the first
-     * watermark nothing is late, and every timestamp is accepted. Default: the window, at least one
-     * hour.
+     * Event time only: how far ahead of the wall clock, or of a watermark that is ahead of it, a
+     * timestamp is believed. A record further ahead is decided by its own time too, but forgotten
+     * as if it were exactly that far ahead: a wild timestamp does not hold memory for ever. It is
+     * counted, and passes on unchanged. How far the watermark trails the wall clock, as in a
+     * backlog, makes no difference. Default: one hour.
      */
     public B maxFuture(Duration maxFuture) {
         this.maxFuture = requireNonNull(maxFuture, "maxFuture");

@@ -102,9 +102,9 @@ public final class WindowedOptions {
                     .durationType()
                     .noDefaultValue()
                     .withDescription(
-                            "Event time only: a timestamp further ahead of the watermark than this"
-                                    + " counts as exactly this far ahead. Default: the window, at"
-                                    + " least one hour.");
+                            "Event time only: a record with a timestamp further ahead of the wall"
+                                    + " clock than this is forgotten as if it were exactly this far"
+                                    + " ahead. Default: one hour.");
 
     public static final ConfigOption<Boolean> RESET_CLOCK =
             ConfigOptions.key("sluice.window.reset-clock")

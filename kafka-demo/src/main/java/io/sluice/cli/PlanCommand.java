@@ -78,6 +78,8 @@ final class PlanCommand implements Callable<Integer> {
 
     @Option(
             names = "--layout",
+            converter = Converters.OfLayout.class,
+            completionCandidates = Converters.Layouts.class,
             paramLabel = "LAYOUT",
             description = "Of the operator's filters: ${COMPLETION-CANDIDATES}. Default: smallest.")
     private Layout layout;

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.job;
 
+import io.sluice.filter.plane.Layout;
 import io.sluice.record.CounterKind;
 import java.time.Duration;
+import java.util.Iterator;
+import java.util.Locale;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.util.TimeUtils;
 import picocli.CommandLine.ITypeConverter;
@@ -37,6 +40,33 @@ public final class Converters {
                 throw new TypeConversionException(
                         "'" + text + "' is not a size: write 256mb or" + " 1gb");
             }
+        }
+    }
+
+    /** The layout of a filter with a window, in capitals or not. */
+    public static final class OfLayout implements ITypeConverter<Layout> {
+        @Override
+        public Layout convert(String text) {
+            String name = text.toUpperCase(Locale.ROOT);
+            return Layout.forWindows().stream()
+                    .filter(layout -> layout.name().equals(name))
+                    .findFirst()
+                    .orElseThrow(
+                            () ->
+                                    new TypeConversionException(
+                                            "'"
+                                                    + text
+                                                    + "' is not a layout of a filter with a window:"
+                                                    + " choose among "
+                                                    + Layout.forWindows()));
+        }
+    }
+
+    /** Lists the values of {@link OfLayout} for the help. */
+    public static final class Layouts implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return Layout.forWindows().stream().map(Layout::name).iterator();
         }
     }
 

@@ -43,6 +43,8 @@ final class FilterArguments {
 
     @Option(
             names = LAYOUT,
+            converter = Converters.OfLayout.class,
+            completionCandidates = Converters.Layouts.class,
             paramLabel = "LAYOUT",
             description =
                     "How ids are laid out in the filters: ${COMPLETION-CANDIDATES}; may be changed"

@@ -47,11 +47,12 @@ class CountersOptionsTest {
     @Test
     void theFilterOfTheJobIsWhatTheCommandLineSays() {
         var counters =
-                counters("--fpp=1e-4", "--max-fpp=2e-3", "--layout=blocked", "--hash-seed=-77");
+                counters(
+                        "--fpp=1e-4", "--max-fpp=2e-3", "--layout=fingerprints", "--hash-seed=-77");
         WindowSettings settings = settings(counters);
         assertThat(settings.fpp()).isEqualTo(1e-4);
         assertThat(settings.maxFpp()).isEqualTo(2e-3);
-        assertThat(settings.layout()).isEqualTo(Layout.BLOCKED);
+        assertThat(settings.layout()).isEqualTo(Layout.FINGERPRINTS);
         assertThat(value(counters, "operator.hasher.idHasher.hashing.seed")).isEqualTo(-77L);
     }
 
@@ -76,7 +77,8 @@ class CountersOptionsTest {
         assertRefused("--max-fpp", "1.0E-9", "at least --fpp", "--fpp=1e-6", "--max-fpp=1e-9");
         assertRefused("--max-fpp", "1.0", "below 1", "--max-fpp=1");
         assertRefused("--max-fpp", "much", "double", "--max-fpp=much");
-        assertRefused("--layout", "sorted", "QUOTIENT", "--layout=sorted");
+        assertRefused("--layout", "sorted", "FINGERPRINTS, QUOTIENT", "--layout=sorted");
+        assertRefused("--layout", "blocked", "FINGERPRINTS, QUOTIENT", "--layout=blocked");
         assertRefused("--hash-seed", "secret", "long", "--hash-seed=secret");
         assertRefused("--window", "0 ms", "at least 1 ms", "--window=0s");
     }
@@ -107,7 +109,7 @@ class CountersOptionsTest {
         String help = new CommandLine(new CountersOptions()).getUsageMessage();
         assertThat(help.replaceAll("\\s+", " "))
                 .contains("--max-fpp=P", "Default: ten times --fpp.")
-                .contains("--layout=LAYOUT", "SCATTERED, BLOCKED, FINGERPRINTS, QUOTIENT")
+                .contains("--layout=LAYOUT", "in the filters: FINGERPRINTS, QUOTIENT;")
                 .contains("--hash-seed=N", "Default: a public one.");
     }
 }

@@ -52,11 +52,11 @@ final class ModelAgreement {
                 for (int j = oldest; j <= i; j++) {
                     if (recorded.get(j)) {
                         asked++;
-                        denied += filter.mightContain(SplitMix64.mix(key + j)) ? 0 : 1;
+                        denied += filter.mightContain(SplitMix64.mix(key + j), now) ? 0 : 1;
                     }
                 }
                 for (int j = 0; j < perWindow; j++) {
-                    hits += filter.mightContain(SplitMix64.mix(absent++)) ? 1 : 0;
+                    hits += filter.mightContain(SplitMix64.mix(absent++), now) ? 1 : 0;
                 }
                 probes += perWindow;
                 predicted += filter.predictedFpp();
@@ -86,7 +86,7 @@ final class ModelAgreement {
                 .ratio(
                         "fbf.fpp.measuredOverModel",
                         measured / (predicted / looks),
-                        "the filter's own prediction from its set bits",
+                        "the filter's own prediction from what it stores",
                         "",
                         "mean of " + looks + " looks");
     }

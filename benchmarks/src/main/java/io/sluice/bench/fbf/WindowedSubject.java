@@ -17,6 +17,9 @@ final class WindowedSubject implements AdaptiveFilter {
 
     private final WindowedFilter filter;
 
+    /** The last time that was given. */
+    private long now;
+
     WindowedSubject(double target) {
         WindowOptions options =
                 WindowOptions.builder()
@@ -29,18 +32,20 @@ final class WindowedSubject implements AdaptiveFilter {
     }
 
     @Override
-    public boolean add(long hash, double now) {
-        return filter.add(hash, millis(now));
+    public boolean add(long hash, double time) {
+        now = millis(time);
+        return filter.add(hash, now);
     }
 
     @Override
     public boolean mightContain(long hash) {
-        return filter.mightContain(hash);
+        return filter.mightContain(hash, now);
     }
 
     @Override
-    public void advance(double now) {
-        filter.advanceTo(millis(now));
+    public void advance(double time) {
+        now = millis(time);
+        filter.advanceTo(now);
     }
 
     @Override

@@ -67,9 +67,8 @@ public final class Entrants {
                 new FastutilSet(keys),
                 new Cuckoofilter4j(keys, FPP),
                 new CommonsCountingBloom(keys, FPP),
-                new WindowedStructure(FPP, Layout.BLOCKED, keys),
-                new WindowedStructure(FPP, Layout.SCATTERED, keys),
                 new WindowedStructure(FPP, Layout.FINGERPRINTS, keys),
+                new WindowedStructure(FPP, Layout.QUOTIENT, keys),
                 ForgetfulStructure.ofKeys(keys, FPP, 1, Layout.BLOCKED),
                 new QuotientStructure(slots, REMAINDER_BITS, LOAD),
                 cuckoo(slots, Storage.HEAP));

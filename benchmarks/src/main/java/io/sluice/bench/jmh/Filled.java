@@ -37,8 +37,8 @@ public class Filled {
         "fastutilSet",
         "cuckoofilter4j",
         "commonsCountingBloom",
-        "windowed",
         "windowedFingerprints",
+        "windowedQuotient",
         "quotient",
         "countingCuckoo12",
         "countingCuckoo12OffHeap"

@@ -40,7 +40,7 @@ record Candidate(String id, String name, boolean bounded, Supplier<Window> creat
     /** All layouts under the default policy, the other policy, and a filter without a policy. */
     static List<Candidate> all(long windowMillis, long expected, double fpp) {
         List<Candidate> all = new ArrayList<>();
-        for (Layout layout : Layout.values()) {
+        for (Layout layout : Layout.forWindows()) {
             String word = layout.name().toLowerCase(Locale.ROOT);
             all.add(
                     new Candidate(

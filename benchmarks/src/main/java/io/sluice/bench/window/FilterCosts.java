@@ -26,19 +26,21 @@ public final class FilterCosts {
     /** More would cost too much time per operation. */
     private static final int MAX_SLICES = 80;
 
+    /** A windowed filter forgets in steps of this share of the window. */
+    private static final int SLICES_PER_WINDOW = 8;
+
     private FilterCosts() {}
 
     public static void run(BenchReport report) throws IOException {
         memory(report);
-        for (Layout layout : List.of(Layout.BLOCKED, Layout.FINGERPRINTS)) {
+        for (Layout layout : Layout.forWindows()) {
             pauses(report, layout);
             serialization(report, layout);
         }
     }
 
-    /** Figures of the paper's filter have the plain prefix even though it is not the default. */
     private static String prefix(Layout layout) {
-        return layout == Layout.BLOCKED ? "fbf." : "fbf.fingerprints.";
+        return "fbf." + layout.name().toLowerCase(Locale.ROOT) + ".";
     }
 
     private static void memory(BenchReport report) throws IOException {
@@ -47,7 +49,7 @@ public final class FilterCosts {
         CsvTable table = new CsvTable("fpp,filter,bits_per_id,fpp_measured,shape,contains_mops");
         for (double fpp : new double[] {1e-2, 1e-3, 1e-4}) {
             double partitioned = partitioned(table, fpp, window, report);
-            for (Layout layout : Layout.values()) {
+            for (Layout layout : Layout.forWindows()) {
                 double bits = windowed(table, fpp, window, layout, report);
                 if (fpp == FPP) {
                     report.ratio(
@@ -132,23 +134,19 @@ public final class FilterCosts {
                 fpp, name, bits, measured, shape);
     }
 
-    /** The longest single insertion of each slice, including refresh, sweep and clock. */
+    /** The longest single insertion of each slice, including sweep and clock. */
     private static void pauses(BenchReport report, Layout layout) {
         long bytes = report.quick() ? 16L << 20 : 64L << 20;
         Contender contender = Contender.of(WindowedStructure.ofBytes(bytes, FPP, layout));
         report.progress(
-                "longest insertion around a refresh, "
-                        + contender.name()
-                        + ", "
-                        + (bytes >> 20)
-                        + " MB");
+                "longest insertion of a slice, " + contender.name() + ", " + (bytes >> 20) + " MB");
         contender.fill();
-        long slice = contender.capacity() / 7;
+        long slice = contender.capacity() / SLICES_PER_WINDOW;
         List<Double> filter = new ArrayList<>();
         List<Double> nothing = new ArrayList<>();
         Keys absent = Keys.absent();
         Contender line = Contender.of(new OneLineLimit(bytes, 1));
-        int slices = report.quick() ? 7 : 14;
+        int slices = (report.quick() ? 1 : 2) * SLICES_PER_WINDOW;
         long from = 1L << 50;
         for (int i = 0; i < slices; i++) {
             filter.add(longest(contender, absent, from, slice));
@@ -159,14 +157,14 @@ public final class FilterCosts {
         Spread noise = Spread.of(nothing);
         report.add(
                 new Figure(
-                        prefix(layout) + "refresh.longestInsertMicros",
+                        prefix(layout) + "slice.longestInsertMicros",
                         ours.median(),
                         "us",
                         "writing one random word, timed the same way",
                         "<= 100",
                         String.format(
                                 Locale.ROOT,
-                                "%d MB; longest of the %d insertions of a slice, one refresh each;"
+                                "%d MB; longest of the %d insertions of a slice;"
                                         + " %s; the peer, which does nothing else, read a %s with"
                                         + " median %.1f",
                                 bytes >> 20,

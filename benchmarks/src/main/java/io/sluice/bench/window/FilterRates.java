@@ -60,13 +60,10 @@ public final class FilterRates {
                 Contender.of(new FastfilterBlockedBloom(8 * bytes / BLOCKED_BITS, BLOCKED_BITS));
         Contender table = Contender.of(WindowedStructure.ofBytes(bytes, FPP, Layout.FINGERPRINTS));
         Contender quotient = Contender.of(WindowedStructure.ofBytes(bytes, FPP, Layout.QUOTIENT));
-        Contender windowed = Contender.of(WindowedStructure.ofBytes(bytes, FPP, Layout.BLOCKED));
-        Contender scattered = Contender.of(WindowedStructure.ofBytes(bytes, FPP, Layout.SCATTERED));
         Contender one = Contender.of(ForgetfulStructure.ofBytes(bytes, FPP, 1, Layout.BLOCKED));
         Contender fourteen =
                 Contender.of(ForgetfulStructure.ofBytes(bytes, FPP, 14, Layout.BLOCKED));
-        List<Contender> all =
-                List.of(limit, bloom, blocked, table, quotient, windowed, scattered, one, fourteen);
+        List<Contender> all = List.of(limit, bloom, blocked, table, quotient, one, fourteen);
         // Filling takes longer than measuring, and is not measured.
         all.parallelStream().forEach(Contender::fill);
         Rounds timed = measure(all);
@@ -98,10 +95,10 @@ public final class FilterRates {
                     contender.bitsPerKey());
         }
         report.table("fbf_throughput.csv", rows);
-        // The paper's filter, and the operators' default.
-        ratios(timed, "fbf.", windowed, limit, bloom, errors.get(all.indexOf(windowed)));
+        // The paper's filter, and those of the operators.
+        ratios(timed, "fbf.", one, limit, bloom, errors.get(all.indexOf(one)));
         ratios(timed, "fbf.fingerprints.", table, limit, bloom, errors.get(all.indexOf(table)));
-        ratio(timed, "fbf.fingerprints.addIfAbsent.ratioToBlocked", table, windowed, "add", "");
+        ratio(timed, "fbf.fingerprints.addIfAbsent.ratioToBlocked", table, one, "add", "");
         ratios(timed, "fbf.quotient.", quotient, limit, bloom, errors.get(all.indexOf(quotient)));
         ratio(timed, "fbf.quotient.contains.ratioToFingerprints", quotient, table, "absent", "");
         ratio(timed, "fbf.quotient.addIfAbsent.ratioToFingerprints", quotient, table, "add", "");

@@ -35,20 +35,16 @@ public final class WindowedStructure extends NamedStructure {
     /** For {@code perWindow} ids a window. */
     public WindowedStructure(double fpp, Layout layout, long perWindow) {
         super(
-                "windowed" + suffix(layout),
+                "windowed" + word(layout),
                 "windowed filter " + layout.name().toLowerCase(Locale.ROOT),
                 perWindow);
         this.fpp = fpp;
         this.layout = layout;
     }
 
-    private static String suffix(Layout layout) {
-        return switch (layout) {
-            case BLOCKED -> "";
-            case SCATTERED -> "Scattered";
-            case FINGERPRINTS -> "Fingerprints";
-            case QUOTIENT -> "Quotient";
-        };
+    private static String word(Layout layout) {
+        String name = layout.name();
+        return name.charAt(0) + name.substring(1).toLowerCase(Locale.ROOT);
     }
 
     /**
@@ -99,7 +95,7 @@ public final class WindowedStructure extends NamedStructure {
 
     @Override
     public boolean contains(long key) {
-        return filter.mightContain(Hashing.hash(key));
+        return filter.mightContain(Hashing.hash(key), filter.clock());
     }
 
     /** Adds one id, and advances the clock at the rate that fills the capacity in a window. */

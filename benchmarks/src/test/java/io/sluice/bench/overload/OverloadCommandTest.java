@@ -19,9 +19,7 @@ class OverloadCommandTest extends ReportTestCase {
         for (int i = 0; i < table.size(); i++) {
             rows.merge(table.text(i, "filter"), 1, Integer::sum);
         }
-        assertThat(rows)
-                .containsOnlyKeys(
-                        "blocked", "scattered", "fingerprints", "quotient", "fail", "paper");
+        assertThat(rows).containsOnlyKeys("fingerprints", "quotient", "fail", "paper");
         assertThat(rows.values()).containsOnly(12);
         assertThat(figures("overload")).containsKeys("overload.quotient.rate4.dropped");
         for (String plot : new String[] {"dropped", "passed"}) {

@@ -20,8 +20,7 @@ final class Options {
     private static final List<String> FPP = List.of("1e-4", "1e-5", "1e-6");
     private static final List<String> MEMORY = List.of("16mb", "24mb", "32mb");
     private static final List<String> EXPECTING = List.of("500", "2000", "5000");
-    private static final List<String> LAYOUT =
-            List.of("FINGERPRINTS", "QUOTIENT", "BLOCKED", "SCATTERED");
+    private static final List<String> LAYOUT = List.of("FINGERPRINTS", "QUOTIENT");
 
     private Options() {}
 

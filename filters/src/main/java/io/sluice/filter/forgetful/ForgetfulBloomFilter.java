@@ -86,7 +86,7 @@ public final class ForgetfulBloomFilter implements MembershipFilter, Persistent 
         if (mightContain(hash)) {
             return false;
         }
-        array.set(hash, inserted);
+        array.add(hash, inserted);
         sliceIds[0]++;
         if (array.dirty() != 0) {
             array.sweep(sweepWords);

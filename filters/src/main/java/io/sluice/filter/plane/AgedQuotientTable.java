@@ -10,10 +10,10 @@ import io.sluice.filter.memory.Touches;
  * of its fingerprint, the quotient, is not stored but implied by its place.
  *
  * <pre>
- *   word 0       | quotient 0 to 55 has a run: a bit each | an id of plane 0 to 7 found no room |
+ *   word 0       | quotient 0 to 47 has a run: a bit each | an id of plane 0 to 15 found no room |
  *   words 1 .. 7 | S bits | S bits | ..                 k columns each
  *
- *   columns, k to a word: remainder bit 0, 1, .. 7k - 5; age bit 0, 1, 2; run end
+ *   columns, k to a word: remainder bit 0, 1, .. 7k - 6; age bit 0, 1, 2, 3; run end
  * </pre>
  *
  * Slot j is bit j of all columns. The slots of a line are packed to its front, in the order of
@@ -27,15 +27,15 @@ import io.sluice.filter.memory.Touches;
  * most absent ids; where one is equal, two population counts say whether it is in the run of the
  * quotient.
  *
- * <p>Which lines an id has, when the next is asked, and the marks of full lines are as in {@link
- * FingerprintTable}. Slots move only within their line.
+ * <p>Which lines an id has, when the next is asked, what an epoch changes, and the marks of full
+ * lines are as in {@link FingerprintTable}. Slots move only within their line.
  *
  * <p>Not thread-safe.
  */
 final class AgedQuotientTable extends PlaneArray {
 
     /** Quotients of a line. */
-    static final int QUOTIENTS = 56;
+    static final int QUOTIENTS = 48;
 
     /** With more columns per word there are fewer slots, with longer remainders. */
     static final int MIN_COLUMNS = 2;
@@ -47,7 +47,8 @@ final class AgedQuotientTable extends PlaneArray {
      */
     private static final int REMAINDER = -1;
 
-    private static final int AGE_BITS = 3;
+    private static final int AGE_BITS = 4;
+
     private static final int LAST = Geometry.LINE_WORDS - 1;
     private static final long RUNS = (1L << QUOTIENTS) - 1;
     private static final long LOW_HALF = 0xffff_ffffL;
@@ -68,11 +69,14 @@ final class AgedQuotientTable extends PlaneArray {
     /** Bit 0 of each column of a word. */
     private final long lowest;
 
-    /** The columns of word 6 that belong to remainders. */
-    private final long lastRemainders;
+    /** The columns of word 5 that belong to remainders: not all if there are two. */
+    private final long remaindersOf5;
 
-    /** The same for word 7: none if there are at most four columns. */
-    private final long finalRemainders;
+    /** The same for word 6. */
+    private final long remaindersOf6;
+
+    /** The same for word 7: none if there are at most five columns. */
+    private final long remaindersOf7;
 
     /** At i, the columns of a word whose bits in i are set. */
     private final long[] spread;
@@ -102,12 +106,18 @@ final class AgedQuotientTable extends PlaneArray {
         }
         spreadMask = spread.length - 1;
         lowest = Long.divideUnsigned(spread[spreadMask], slotMask);
-        int more = Math.min(columns, remainderBits - (LAST - 2) * columns);
-        lastRemainders = spread[(1 << more) - 1];
-        finalRemainders = spread[(1 << (remainderBits - (LAST - 2) * columns - more)) - 1];
+        remaindersOf5 = remaindersOf(5);
+        remaindersOf6 = remaindersOf(6);
+        remaindersOf7 = remaindersOf(7);
         runEndShift = (columns - 1) * slots;
         foldTwo = columns > 2 ? 2 * slots : 0;
         foldFour = columns > 4 ? 4 * slots : 0;
+    }
+
+    /** The columns of a word that belong to remainders. */
+    private long remaindersOf(int word) {
+        int left = Math.max(0, remainderBits - (word - 1) * columns);
+        return spread[(1 << Math.min(columns, left)) - 1];
     }
 
     /** Slots of a line. */
@@ -134,8 +144,8 @@ final class AgedQuotientTable extends PlaneArray {
         return (int) (((z & LOW_HALF) * QUOTIENTS) >>> 32);
     }
 
-    private long remainder(long hash) {
-        return remix(hash, REMAINDER) & remainderMask;
+    private long remainder(long hash, long epoch) {
+        return remix(hash, REMAINDER) + ofEpoch(epoch, remainderBits) & remainderMask;
     }
 
     /** The columns of a word for the lowest bits of a code. */
@@ -145,15 +155,15 @@ final class AgedQuotientTable extends PlaneArray {
 
     /** Both ends of the line, see {@link FingerprintTable#touch}. */
     @Override
-    public void touch(long hash, Touches into) {
+    public void touch(long hash, long epoch, Touches into) {
         int base = base(remix(hash, 0));
         into.add(words, base, base + LAST);
     }
 
     @Override
-    public boolean holds(long hash, long planes) {
+    public boolean holds(long hash, long epoch, long planes) {
         long z = remix(hash, 0);
-        long remainder = remainder(hash);
+        long remainder = remainder(hash, epoch);
         long p1 = pattern(remainder);
         long p2 = pattern(remainder >>> columns);
         long p3 = pattern(remainder >>> (2 * columns));
@@ -170,9 +180,9 @@ final class AgedQuotientTable extends PlaneArray {
                             | (words[base + 2] ^ p2)
                             | (words[base + 3] ^ p3)
                             | (words[base + 4] ^ p4)
-                            | (words[base + 5] ^ p5)
-                            | ((words[base + 6] ^ p6) & lastRemainders)
-                            | ((words[base + 7] ^ p7) & finalRemainders);
+                            | ((words[base + 5] ^ p5) & remaindersOf5)
+                            | ((words[base + 6] ^ p6) & remaindersOf6)
+                            | ((words[base + 7] ^ p7) & remaindersOf7);
             // All columns into the lowest: it has two of them now, then four, then eight.
             differing |= differing >>> slots;
             differing |= differing >>> foldTwo;
@@ -182,28 +192,6 @@ final class AgedQuotientTable extends PlaneArray {
                 return true;
             }
             asked &= head >>> QUOTIENTS;
-            if (asked == 0 || i == maxLines) {
-                return false;
-            }
-            base = base(remix(hash, i));
-        }
-    }
-
-    @Override
-    public boolean holdsIn(long hash, long planes) {
-        long z = remix(hash, 0);
-        long remainder = remainder(hash);
-        long asked = planes;
-        int base = base(z);
-        for (int i = 1; ; i++) {
-            long equal = slotsOf(base, planes);
-            for (int bit = 0; bit < remainderBits; bit++) {
-                equal &= ~(column(base, bit) ^ -(remainder >>> bit & 1));
-            }
-            if (equal != 0 && inRun(base, quotient(z), equal, planes)) {
-                return true;
-            }
-            asked &= words[base] >>> QUOTIENTS;
             if (asked == 0 || i == maxLines) {
                 return false;
             }
@@ -227,7 +215,7 @@ final class AgedQuotientTable extends PlaneArray {
             // A slot has as many run ends below it as there are runs before its own. Beyond the
             // used slots, all run ends are below: more than there are runs before this one.
             if (Long.bitCount(ends & below) == run
-                    && (dirty() == 0 || (planes >>> age(base, Long.bitCount(below)) & 1) != 0)) {
+                    && (planes >>> age(base, Long.bitCount(below)) & 1) != 0) {
                 return true;
             }
         }
@@ -256,6 +244,7 @@ final class AgedQuotientTable extends PlaneArray {
         long age0 = column(base, remainderBits);
         long age1 = column(base, remainderBits + 1);
         long age2 = column(base, remainderBits + 2);
+        long age3 = column(base, remainderBits + 3);
         long found = 0;
         for (long left = planes; left != 0; left &= left - 1) {
             int plane = Long.numberOfTrailingZeros(left);
@@ -263,7 +252,8 @@ final class AgedQuotientTable extends PlaneArray {
             found |=
                     ~(age0 ^ -(plane & 1L))
                             & ~(age1 ^ -(plane >>> 1 & 1L))
-                            & ~(age2 ^ -(plane >>> 2 & 1L));
+                            & ~(age2 ^ -(plane >>> 2 & 1L))
+                            & ~(age3 ^ -(plane >>> 3 & 1L));
         }
         return found & used(runEnds(base));
     }
@@ -273,9 +263,8 @@ final class AgedQuotientTable extends PlaneArray {
         return ends == 0 ? 0 : -1L >>> Long.numberOfLeadingZeros(ends);
     }
 
-    /** {@inheritDoc} Here {@code planes} is one plane. */
     @Override
-    public boolean set(long hash, long planes) {
+    public boolean set(long hash, long epoch, long planes) {
         int plane = Long.numberOfTrailingZeros(planes);
         long z = remix(hash, 0);
         int base = base(z);
@@ -284,7 +273,7 @@ final class AgedQuotientTable extends PlaneArray {
                 if (i > 0) {
                     mark(hash, i, plane);
                 }
-                insert(base, quotient(z), remainder(hash) | (long) plane << remainderBits);
+                insert(base, quotient(z), remainder(hash, epoch) | (long) plane << remainderBits);
                 return true;
             }
             if (++i == maxLines) {
@@ -373,11 +362,6 @@ final class AgedQuotientTable extends PlaneArray {
                 (double) used / sampled,
                 passed.reached(maxLines, lineCount),
                 fingerprintBits(columns));
-    }
-
-    @Override
-    public boolean planesShareRoom() {
-        return true;
     }
 
     /**

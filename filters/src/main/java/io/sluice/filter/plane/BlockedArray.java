@@ -56,7 +56,7 @@ final class BlockedArray extends SlicedArray {
     }
 
     @Override
-    public void touch(long hash, Touches into) {
+    void touch(long hash, Touches into) {
         for (int i = 0; i < lines; i++) {
             int base = base(remix(hash, i));
             into.add(words, base, base + Geometry.LINE_WORDS - 1);
@@ -106,13 +106,13 @@ final class BlockedArray extends SlicedArray {
     }
 
     @Override
-    public boolean set(long hash, long planes) {
+    public void add(long hash, long planes) {
         if (unrolled) {
             for (int i = 0; i < lines; i++) {
                 long z = remix(hash, i);
                 setFourOfSixteen(base(z), (int) z, planes);
             }
-            return true;
+            return;
         }
         int sectorMask = (1 << sectorShift) - 1;
         for (int i = 0; i < lines; i++) {
@@ -126,7 +126,6 @@ final class BlockedArray extends SlicedArray {
                 choices >>>= sectorShift;
             }
         }
-        return true;
     }
 
     @Override

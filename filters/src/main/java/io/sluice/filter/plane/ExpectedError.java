@@ -4,7 +4,7 @@ package io.sluice.filter.plane;
 import java.util.Arrays;
 
 /**
- * The error of an array by the number of ids in its planes alone, for those who have not read its
+ * The error of a table by the number of ids in its planes alone, for those who have not read its
  * words. Pure functions.
  *
  * <p>Internal: public for the filters that are made of planes.
@@ -18,14 +18,11 @@ public final class ExpectedError {
      * {@link PlaneArray#measuredFpp} counts instead.
      *
      * @param idsOfPlanes ids in each plane, each counted once
+     * @throws IllegalArgumentException if the layout is not one of a table
      */
     public static double fpp(Geometry geometry, double... idsOfPlanes) {
         return switch (geometry.layout()) {
-            case SCATTERED, BLOCKED ->
-                    FalsePositiveModel.any(
-                            Arrays.stream(idsOfPlanes)
-                                    .map(ids -> ofPlane(geometry, ids))
-                                    .toArray());
+            case SCATTERED, BLOCKED -> throw PlaneSizing.isNoTable(geometry.layout());
             case FINGERPRINTS -> {
                 int bits = geometry.perLine();
                 yield ofTable(
@@ -43,17 +40,6 @@ public final class ExpectedError {
                         idsOfPlanes);
             }
         };
-    }
-
-    private static double ofPlane(Geometry geometry, double ids) {
-        return geometry.layout() == Layout.SCATTERED
-                ? FalsePositiveModel.bloom(ids, (double) geometry.positions(), geometry.probes())
-                : FalsePositiveModel.blocked(
-                        ids,
-                        (double) geometry.positions(),
-                        geometry.positionsPerLine(),
-                        geometry.lines(),
-                        geometry.perLine());
     }
 
     /** A table is a whole: in which plane an id is does not matter. */

@@ -11,12 +11,13 @@ import io.sluice.filter.memory.Touches;
  * <pre>
  *   line = 8 words; word i of a line:
  *
- *    63             lane L-1               lane 0
- *   +---+-------+---------------+   +---------------+
- *   | o | (pad) | age | f bits  |...| age | f bits  |    age: 3 bits; f: fingerprint, 0 = empty
- *   +---+-------+---------------+   +---------------+
- *     |
- *     an id of plane i did not find room in this line
+ *   63 62             lane L-1               lane 0
+ *   +---+---+-------+---------------+   +---------------+
+ *   | o | o | (pad) | age | f bits  |...| age | f bits  |    age: 4 bits; f: fingerprint, 0 = empty
+ *   +---+---+-------+---------------+   +---------------+
+ *     |   |
+ *     |   an id of plane i did not find room in this line
+ *     an id of plane i + 8 did not find room in this line
  * </pre>
  *
  * The hash of an id gives a sequence of lines. The id goes into the first that has an empty slot;
@@ -26,6 +27,10 @@ import io.sluice.filter.memory.Touches;
  * however full the table is, an absent id is reported only if its fingerprint is in one of its
  * lines. Bits are kept for each plane because planes need not be retired in the order in which they
  * were opened.
+ *
+ * <p>The fingerprint also depends on the epoch, the line does not: so an id of all epochs is looked
+ * for in one cache line. Fingerprints of an id in two epochs of a block of 2^f differ (but for 0,
+ * which counts as 1), see {@link #ofEpoch}.
  *
  * <p>Invariant: a fingerprint in a line is never moved, and slots become free only by {@link
  * #erase}, which clears the plane's bits <i>o</i> in the same words; where an id passed a line, its
@@ -38,13 +43,15 @@ import io.sluice.filter.memory.Touches;
  */
 final class FingerprintTable extends PlaneArray {
 
-    /** Planes are numbered with this many bits. */
-    static final int AGE_BITS = 3;
+    /** Planes are numbered with as many bits. */
+    static final int AGE_BITS = 4;
 
     private static final long AGE_MASK = (1 << AGE_BITS) - 1;
 
-    /** The bit of a word that says that an id found no room in its line. */
-    private static final int FULL_BIT = 63;
+    /** The lower of the two bits of a word that say that ids found no room in its line. */
+    private static final int FULL_BIT = 62;
+
+    private static final long FULL_BITS = 3L << FULL_BIT;
 
     private final long lineCount;
     private final int maxLines;
@@ -79,7 +86,7 @@ final class FingerprintTable extends PlaneArray {
         carries = ones << fingerprintBits;
     }
 
-    /** Slots in a word: one bit is needed for the mark of a full line. */
+    /** Slots in a word: two bits are needed for the marks of a full line. */
     static int lanesPerWord(int fingerprintBits) {
         return FULL_BIT / (fingerprintBits + AGE_BITS);
     }
@@ -109,8 +116,8 @@ final class FingerprintTable extends PlaneArray {
     }
 
     /** Never 0, which means empty. */
-    private long fingerprint(long z) {
-        long fingerprint = z & fingerprintMask;
+    private long fingerprint(long z, long epoch) {
+        long fingerprint = z + ofEpoch(epoch, fingerprintBits) & fingerprintMask;
         return fingerprint == 0 ? 1 : fingerprint;
     }
 
@@ -119,15 +126,15 @@ final class FingerprintTable extends PlaneArray {
      * ours then lies in two of the processor's.
      */
     @Override
-    public void touch(long hash, Touches into) {
+    public void touch(long hash, long epoch, Touches into) {
         int base = base(remix(hash, 0));
         into.add(words, base, base + Geometry.LINE_WORDS - 1);
     }
 
     @Override
-    public boolean holds(long hash, long planes) {
+    public boolean holds(long hash, long epoch, long planes) {
         long z = remix(hash, 0);
-        long pattern = fingerprint(z) * lowest;
+        long pattern = fingerprint(z, epoch) * lowest;
         long asked = planes;
         int base = base(z);
         for (int i = 1; ; i++) {
@@ -149,10 +156,10 @@ final class FingerprintTable extends PlaneArray {
                             & nonZero(w6 ^ pattern)
                             & nonZero(w7 ^ pattern)
                             & carries;
-            if (differing != carries && (dirty() == 0 || (holding(base, pattern) & planes) != 0)) {
+            if (differing != carries && (holding(base, pattern) & planes) != 0) {
                 return true;
             }
-            if ((w0 | w1 | w2 | w3 | w4 | w5 | w6 | w7) >= 0) {
+            if (((w0 | w1 | w2 | w3 | w4 | w5 | w6 | w7) & FULL_BITS) == 0) {
                 return false;
             }
             asked &= full(base);
@@ -161,22 +168,6 @@ final class FingerprintTable extends PlaneArray {
             }
             base = base(remix(hash, i));
         }
-    }
-
-    @Override
-    public boolean holdsIn(long hash, long planes) {
-        long z = remix(hash, 0);
-        long pattern = fingerprint(z) * lowest;
-        long asked = planes;
-        int base = base(z);
-        for (int i = 1; (holding(base, pattern) & planes) == 0; i++) {
-            asked &= full(base);
-            if (asked == 0 || i == maxLines) {
-                return false;
-            }
-            base = base(remix(hash, i));
-        }
-        return true;
     }
 
     /** The planes of the slots in a line that hold the fingerprint in {@code pattern}. */
@@ -195,17 +186,17 @@ final class FingerprintTable extends PlaneArray {
     private long full(int base) {
         long planes = 0;
         for (int i = 0; i < Geometry.LINE_WORDS; i++) {
-            planes |= words[base + i] >>> FULL_BIT << i;
+            long marks = words[base + i] >>> FULL_BIT;
+            planes |= ((marks & 1) | (marks & 2) << 7) << i;
         }
         return planes;
     }
 
-    /** {@inheritDoc} Here it is one plane. */
     @Override
-    public boolean set(long hash, long planes) {
+    public boolean set(long hash, long epoch, long planes) {
         int plane = Long.numberOfTrailingZeros(planes);
         long z = remix(hash, 0);
-        long slot = fingerprint(z) | (long) plane << fingerprintBits;
+        long slot = fingerprint(z, epoch) | (long) plane << fingerprintBits;
         // Each id starts at a word of its own, or the first words would fill up.
         int first = (int) (hash >>> 58) & 7;
         int base = base(z);
@@ -236,8 +227,15 @@ final class FingerprintTable extends PlaneArray {
         for (int i = 0; i < lines; i++) {
             int base = base(remix(hash, i));
             beforeWrite(base);
-            words[base + plane] |= 1L << FULL_BIT;
+            words[base + (plane & 7)] |= mark(plane);
         }
+    }
+
+    /**
+     * The bit in word {@code plane & 7} of a line that says that an id of it found no room there.
+     */
+    private static long mark(int plane) {
+        return 1L << (FULL_BIT + (plane >>> 3));
     }
 
     @Override
@@ -249,13 +247,17 @@ final class FingerprintTable extends PlaneArray {
             long erased = 0;
             for (long left = planes; left != 0; left &= left - 1) {
                 long differing = ages ^ lowest * Long.numberOfTrailingZeros(left);
-                // As in zeroes: 7 more than 0 to 7 reaches bit 3 iff it was not 0.
+                // As in zeroes: 15 more than 0 to 15 reaches bit 4 iff it was not 0.
                 erased |= ~(differing + lowest * AGE_MASK) >>> AGE_BITS & lowest;
             }
             int plane = i - PADDING & Geometry.LINE_WORDS - 1;
-            long mark = (planes >>> plane & 1) << FULL_BIT;
-            words[i] = word & ~(erased * lane | mark);
+            words[i] = word & ~(erased * lane | marks(plane, planes));
         }
+    }
+
+    /** The marks that word {@code i} of a line may have of these planes. */
+    private static long marks(int i, long planes) {
+        return ((planes >>> i & 1) | (planes >>> (i + 8) & 1) << 1) << FULL_BIT;
     }
 
     /** {@inheritDoc} Here: in any of {@code planes}. */
@@ -274,17 +276,12 @@ final class FingerprintTable extends PlaneArray {
     }
 
     @Override
-    public boolean planesShareRoom() {
-        return true;
-    }
-
-    @Override
     public boolean holdsOnly(long planes) {
-        long padding = ~(1L << FULL_BIT | lowest * ((1L << laneBits) - 1));
+        long padding = ~(FULL_BITS | lowest * ((1L << laneBits) - 1));
         for (int i = PADDING; i < words.length; i++) {
             long word = words[i];
             int plane = i - PADDING & Geometry.LINE_WORDS - 1;
-            if ((word & padding) != 0 || (word < 0 && (planes >>> plane & 1) == 0)) {
+            if ((word & (padding | (FULL_BITS & ~marks(plane, planes)))) != 0) {
                 return false;
             }
             for (long lanes = lowest; lanes != 0; lanes &= lanes - 1) {

@@ -8,14 +8,14 @@ package io.sluice.filter.plane;
  * <p>Internal: public for the filters that are made of planes.
  *
  * @param layout where the positions of an id lie
- * @param wordBits bits per position, one for each generation: 8, 16, 32 or 64; 8 for tables, which
- *     are the layouts of fingerprints and quotients
+ * @param wordBits bits per position, one for each plane: 8, 16, 32 or 64; 8 for tables, which are
+ *     the layouts of fingerprints and quotients, and have 16 planes
  * @param positions number of positions, a multiple of {@link #positionsPerLine()}; for tables the
  *     number of bytes
  * @param lines cache lines per id, 1 to 8 if blocked; 0 if scattered; for tables the most lines
  *     that an id may have to be looked for in, 1 to 8
  * @param perLine positions per id in each of these lines, a power of two from 2 to half a line; if
- *     scattered, positions per id altogether, 1 to 64; for fingerprints the bits of one, 4 to 60;
+ *     scattered, positions per id altogether, 1 to 64; for fingerprints the bits of one, 4 to 58;
  *     for quotients the columns of a word, 2 to 8
  */
 public record Geometry(Layout layout, int wordBits, long positions, int lines, int perLine) {
@@ -32,7 +32,7 @@ public record Geometry(Layout layout, int wordBits, long positions, int lines, i
     static final int MAX_PROBES = 64;
     static final int MAX_LINES = 8;
     static final int MIN_FINGERPRINT_BITS = 4;
-    static final int MAX_FINGERPRINT_BITS = 60;
+    static final int MAX_FINGERPRINT_BITS = 58;
 
     public Geometry {
         if (wordBits < 8 || wordBits > 64 || Integer.bitCount(wordBits) != 1) {
@@ -65,7 +65,7 @@ public record Geometry(Layout layout, int wordBits, long positions, int lines, i
                                 + MAX_FINGERPRINT_BITS
                                 + " bits in 1 to "
                                 + MAX_LINES
-                                + " lines, for 8 planes, got "
+                                + " lines, and words of 8 bits, got "
                                 + perLine
                                 + ", "
                                 + lines
@@ -85,7 +85,7 @@ public record Geometry(Layout layout, int wordBits, long positions, int lines, i
                                 + AgedQuotientTable.MAX_COLUMNS
                                 + " columns in a word, 1 to "
                                 + MAX_LINES
-                                + " lines an id, and 8 planes, got "
+                                + " lines an id, and words of 8 bits, got "
                                 + perLine
                                 + ", "
                                 + lines
@@ -161,6 +161,11 @@ public record Geometry(Layout layout, int wordBits, long positions, int lines, i
     /** Positions per id. */
     public int probes() {
         return layout == Layout.SCATTERED ? perLine : lines * perLine;
+    }
+
+    /** Planes of the array. */
+    public int planes() {
+        return layout.isBloom() ? wordBits : PlaneSizing.TABLE_PLANES;
     }
 
     /** Words of 64 bits. */

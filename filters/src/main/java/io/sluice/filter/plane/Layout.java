@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.plane;
 
+import java.util.List;
+
 /** How ids are laid out in the array. */
 public enum Layout {
     /**
@@ -32,6 +34,11 @@ public enum Layout {
 
     Layout(int code) {
         this.code = code;
+    }
+
+    /** Returns the layouts that an array for a window can have: the tables. */
+    public static List<Layout> forWindows() {
+        return List.of(FINGERPRINTS, QUOTIENT);
     }
 
     /** The number that stands for this layout in persistent formats. */

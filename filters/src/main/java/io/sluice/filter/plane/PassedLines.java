@@ -1,36 +1,42 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.plane;
 
-import java.util.Arrays;
-
 /**
  * How often, in a sample, the lines of a table have sent on ids of which planes. A full line has
- * mostly sent on ids of several planes, so lines are counted for each set of planes. Not
- * thread-safe.
+ * mostly sent on ids of several planes, so each line's planes are kept. Not thread-safe.
  */
 final class PassedLines {
-    private static final int SETS = 1 << PlaneSizing.PLANES;
+
+    /** Pairs of more lines than this would take longer to compare than they add. */
+    private static final int MAX_COMPARED = 64;
 
     private final int lines;
 
-    /** Index: a set of planes, as bits. */
-    private final int[] ofPlanes = new int[SETS];
+    /** The planes of each line that sent ids on. */
+    private final long[] marks;
+
+    private int marked;
 
     /**
      * @param lines that are sampled
      */
     PassedLines(int lines) {
         this.lines = lines;
+        this.marks = new long[lines];
     }
 
     /** Adds a line that sent ids of {@code planes} on. */
     void add(long planes) {
-        ofPlanes[(int) planes]++;
+        if (planes != 0) {
+            marks[marked++] = planes;
+        }
     }
 
     /**
      * For each line of an id, the probability that a lookup gets there, because all lines before
      * have sent on an id of one and the same plane, and that the line is none of those before.
+     * Exact for the first three lines, as far as the sample goes; each further one is taken to be
+     * reached as often from the one before it as the third is from the second.
      *
      * @param maxLines of an id, at least 1
      * @param tableLines from which they are chosen independently
@@ -38,40 +44,39 @@ final class PassedLines {
     double[] reached(int maxLines, long tableLines) {
         double[] reached = new double[maxLines];
         reached[0] = 1;
-        if (ofPlanes[0] == lines) {
+        if (marked == 0) {
             return reached;
         }
-        int[] withAll = withAllOfEachSet();
-        double[] allHave = new double[SETS];
-        Arrays.fill(allHave, 1);
-        double isAnother = 1;
+        double another = 1 - 1.0 / tableLines;
+        double one = (double) marked / lines;
+        double next = one * pairsWithOneInCommon();
+        double share = one;
         for (int line = 1; line < maxLines; line++) {
-            isAnother *= 1 - 1.0 / tableLines;
-            for (int set = 1; set < SETS; set++) {
-                allHave[set] *= (double) withAll[set] / lines;
-            }
-            reached[line] = isAnother * haveOneInCommon(allHave);
+            share *= another;
+            reached[line] = share;
+            share *= next;
         }
         return reached;
     }
 
-    /** For each set of planes: lines that sent ids of all of them on. */
-    private int[] withAllOfEachSet() {
-        int[] withAll = ofPlanes.clone();
-        for (int plane = 1; plane < SETS; plane <<= 1) {
-            for (int set = 0; set < SETS; set++) {
-                withAll[set] += (set & plane) == 0 ? withAll[set | plane] : 0;
+    /** The probability that two lines that sent ids on have done so for one and the same plane. */
+    private double pairsWithOneInCommon() {
+        int compared = Math.min(marked, MAX_COMPARED);
+        if (compared == 1) {
+            return 1;
+        }
+        int common = 0;
+        for (int i = 0; i < compared; i++) {
+            long planes = mark(i, compared);
+            for (int j = 0; j < i; j++) {
+                common += (planes & mark(j, compared)) != 0 ? 1 : 0;
             }
         }
-        return withAll;
+        return common / (compared * (compared - 1) / 2.0);
     }
 
-    /** The probability for any plane, from those for all sets, by inclusion and exclusion. */
-    private static double haveOneInCommon(double[] allHave) {
-        double sum = 0;
-        for (int set = 1; set < SETS; set++) {
-            sum += (Integer.bitCount(set) & 1) == 0 ? -allHave[set] : allHave[set];
-        }
-        return Math.min(1, Math.max(0, sum));
+    /** Spreads those that are compared over all. */
+    private long mark(int i, int compared) {
+        return marks[(int) ((long) i * marked / compared)];
     }
 }

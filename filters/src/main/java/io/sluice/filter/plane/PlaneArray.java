@@ -8,8 +8,12 @@ import java.io.IOException;
 import java.util.Arrays;
 
 /**
- * Words that hold ids in up to 64 planes, one for each slice of time. One lookup says which planes
- * hold an id. Subclasses define what a plane is made of.
+ * Words that hold ids in up to 64 planes, one for each slice of time. One lookup says whether any
+ * of a selection of planes holds an id. Subclasses define what a plane is made of.
+ *
+ * <p>Time has more slices than an array has planes, so planes are used again, slice after slice, in
+ * turn: a round is an epoch. Where a plane holds ids of several epochs at once, a lookup finds only
+ * those of the epoch that it asks for.
  *
  * <p>A plane is emptied by a linear sweep over the array, spread over calls of {@link #sweep}: O(1)
  * amortised, no pause. Until the sweep ends, the plane is dirty and must be neither read nor
@@ -72,23 +76,23 @@ public abstract class PlaneArray {
     }
 
     /**
-     * Whether any of {@code planes} (a bit each; all planes that are neither empty nor dirty) holds
-     * {@code hash}, or seems to.
+     * Whether {@code hash} was put into any of {@code planes} in this epoch, or seems to have been.
+     *
+     * @param epoch tells apart what is put into the same plane at different times
+     * @param planes a bit each; a selection of those that are neither empty nor dirty
      */
-    public abstract boolean holds(long hash, long planes);
-
-    /** As {@link #holds}, for any selection of the planes that are neither empty nor dirty. */
-    public abstract boolean holdsIn(long hash, long planes);
+    public abstract boolean holds(long hash, long epoch, long planes);
 
     /** Notes the words that a lookup and insertion of {@code hash} normally need. */
-    public abstract void touch(long hash, Touches into);
+    public abstract void touch(long hash, long epoch, Touches into);
 
     /**
-     * Puts {@code hash} into the given planes.
+     * Puts {@code hash} into a plane.
      *
+     * @param plane its bit
      * @return false if there is no room for it; then nothing has changed
      */
-    public abstract boolean set(long hash, long planes);
+    public abstract boolean set(long hash, long epoch, long plane);
 
     /**
      * Empties {@code planes} in the words from {@code from} to {@code to} (exclusive), after {@link
@@ -104,12 +108,6 @@ public abstract class PlaneArray {
     public abstract double measuredFpp(long planes, int maxLines);
 
     /**
-     * Whether what one plane stores changes the probability of another, so that even a complete
-     * plane's keeps changing.
-     */
-    public abstract boolean planesShareRoom();
-
-    /**
      * Whether everything stored belongs to one of {@code planes} and is where lookups find it: what
      * a reader checks. O(size).
      */
@@ -120,6 +118,14 @@ public abstract class PlaneArray {
         long z = hash + i * GOLDEN;
         z = (z ^ (z >>> 32)) * 0xd6e8feb86659fd93L;
         return z ^ (z >>> 32);
+    }
+
+    /**
+     * What an epoch adds to a fingerprint. The lowest {@code bits} differ in all epochs of a block
+     * of 2^bits, because an odd multiple of a number determines it; in others they are independent.
+     */
+    static long ofEpoch(long epoch, int bits) {
+        return epoch * GOLDEN + remix(epoch >> bits, 1);
     }
 
     /** Its shape. */

@@ -1,35 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.plane;
 
-import io.sluice.filter.FilterSizing;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * From the ids of a slice and a probability to the shape of an array. Pure functions (thread-safe).
- *
- * <p>An array has {@value #PLANES} planes in words of 8 bits. Each plane may have the share
- * 1/{@value #FPP_SHARES} of the requested probability: there are eight planes, and the active one
- * may be one eighth too full until the sweep of the next ends.
+ * From the ids of a table and a probability to its shape. All planes share the room and the
+ * probability. Pure functions (thread-safe).
  *
  * <p>Internal: public for the filters that are made of planes.
  */
 public final class PlaneSizing {
 
-    /** Planes of an array that is sized here. */
-    public static final int PLANES = 8;
-
-    private static final double FPP_SHARES = 9;
-
-    /** Spends a little more memory on fewer positions: each is a cache miss. */
-    private static final double SCATTERED_SLACK = 1.05;
+    /** Planes of a table: there are enough for twice the window. */
+    public static final int TABLE_PLANES = 16;
 
     private static final double LINES_PER_DECIMAL = 0.6;
 
-    /** A slice may be too full by this share until the sweep of the next ends. */
-    private static final double OVERFULL = 0.125;
-
-    private static final int MAX_LANES = 9;
+    private static final int MAX_LANES = 7;
 
     /** Beyond this, many lookups ask a second line. */
     private static final double MAX_LOAD = 0.85;
@@ -42,14 +30,10 @@ public final class PlaneSizing {
     private static final int MAX_LINES = Geometry.MAX_LINES;
     private static final int LINE_BYTES = Geometry.LINE_WORDS * Long.BYTES;
 
-    /** Greatest share of the probability for which there still is something to decide. */
-    private static final double MAX_SHARE = 0.1;
-
     /** Enough to make rounding to a line negligible. */
     private static final int SAMPLE_IDS = 1 << 20;
 
     private static final int MAX_REMEMBERED = 1 << 10;
-    private static final Map<Shape, Double> BITS_PER_ID = new ConcurrentHashMap<>();
     private static final Map<Double, Table> TABLES = new ConcurrentHashMap<>();
 
     private PlaneSizing() {}
@@ -61,61 +45,47 @@ public final class PlaneSizing {
         return quotients < fingerprints ? Layout.QUOTIENT : Layout.FINGERPRINTS;
     }
 
-    /** The smallest array with this probability, all of whose planes hold {@code sliceCapacity}. */
-    public static Geometry geometry(Layout layout, double fpp, long sliceCapacity) {
-        if (layout == Layout.FINGERPRINTS) {
-            return fingerprints(fpp, sliceCapacity);
-        }
-        if (layout == Layout.QUOTIENT) {
-            return AgedQuotientSizing.geometry(fpp, (PLANES + OVERFULL) * sliceCapacity);
-        }
-        double share = fpp / FPP_SHARES;
-        if (layout == Layout.SCATTERED) {
-            int probes = FilterSizing.fewestProbes(share, SCATTERED_SLACK);
-            double positions = FilterSizing.bitsPerKey(share, probes) * sliceCapacity;
-            return Geometry.scattered(PLANES, (long) Math.ceil(positions), probes);
-        }
-        int lines = lines(fpp);
-        int best = 0;
-        double positions = Double.MAX_VALUE;
-        for (int perLine = 4; perLine <= 8; perLine *= 2) {
-            double needed = sliceCapacity * blockedBitsPerId(share, lines, perLine);
-            if (needed < positions) {
-                best = perLine;
-                positions = needed;
-            }
-        }
-        return Geometry.blocked(PLANES, (long) Math.ceil(positions), lines, best);
+    /**
+     * The smallest table with this probability when it holds {@code ids}, at least 1.
+     *
+     * @throws IllegalArgumentException if the layout is not one of a table
+     */
+    public static Geometry geometry(Layout layout, double fpp, long ids) {
+        return switch (layout) {
+            case FINGERPRINTS -> fingerprints(fpp, ids);
+            case QUOTIENT -> AgedQuotientSizing.geometry(fpp, (double) ids);
+            case SCATTERED, BLOCKED -> throw isNoTable(layout);
+        };
+    }
+
+    /** To be thrown for an array that has no window. */
+    static IllegalArgumentException isNoTable(Layout layout) {
+        return new IllegalArgumentException(
+                "layout must be one of " + Layout.forWindows() + ", got " + layout);
     }
 
     /**
      * Bytes of the array that {@link #geometry} gives, without rounding to a line, even if no array
      * can be that large.
      */
-    public static double bytes(Layout layout, double fpp, double sliceCapacity) {
+    public static double bytes(Layout layout, double fpp, double ids) {
         double bytesPerId =
                 switch (layout) {
-                    case FINGERPRINTS -> LINE_BYTES * (PLANES + OVERFULL) / table(fpp).idsPerLine;
-                    case QUOTIENT ->
-                            LINE_BYTES
-                                    * (PLANES + OVERFULL)
-                                    / AgedQuotientSizing.shape(fpp).idsPerLine();
-                    case SCATTERED, BLOCKED -> {
-                        Geometry sample = geometry(layout, fpp, SAMPLE_IDS);
-                        yield (double) sample.bytes() / SAMPLE_IDS;
-                    }
+                    case FINGERPRINTS -> LINE_BYTES / table(fpp).idsPerLine;
+                    case QUOTIENT -> LINE_BYTES / AgedQuotientSizing.shape(fpp).idsPerLine();
+                    case SCATTERED, BLOCKED -> throw isNoTable(layout);
                 };
-        return Math.max(LINE_BYTES, Math.ceil(bytesPerId * sliceCapacity));
+        return Math.max(LINE_BYTES, Math.ceil(bytesPerId * ids));
     }
 
-    /** Ids per slice of the largest array of at most {@code bytes}, without rounding. */
-    public static double idsPerSlice(Layout layout, double fpp, long bytes) {
+    /** Ids of the largest array of at most {@code bytes}, without rounding. */
+    public static double ids(Layout layout, double fpp, long bytes) {
         return bytes / bytes(layout, fpp, SAMPLE_IDS) * SAMPLE_IDS;
     }
 
-    /** The largest slice for which there is an array. */
-    public static long maxSliceCapacity(Layout layout, double fpp) {
-        // A position is a byte in all layouts, because there are eight planes.
+    /** The most ids for which there is an array. */
+    public static long maxIds(Layout layout, double fpp) {
+        // A position is a byte.
         return (long) (0.999 * layout.maxPositions() / bytes(layout, fpp, SAMPLE_IDS) * SAMPLE_IDS);
     }
 
@@ -124,18 +94,8 @@ public final class PlaneSizing {
      * {@code fpp} to {@code maxFpp}; at least 1.
      */
     public static double stretch(Geometry geometry, double fpp, double maxFpp) {
-        double least = fpp / FPP_SHARES;
-        double most = Math.min(MAX_SHARE, maxFpp / FPP_SHARES);
-        if (most <= least) {
-            return 1;
-        }
         return switch (geometry.layout()) {
-            case SCATTERED ->
-                    FilterSizing.bitsPerKey(least, geometry.probes())
-                            / FilterSizing.bitsPerKey(most, geometry.probes());
-            case BLOCKED ->
-                    blockedBitsPerId(least, geometry.lines(), geometry.perLine())
-                            / blockedBitsPerId(most, geometry.lines(), geometry.perLine());
+            case SCATTERED, BLOCKED -> throw isNoTable(geometry.layout());
             case QUOTIENT -> {
                 int columns = geometry.perLine();
                 double ids = AgedQuotientSizing.shape(fpp).idsPerLine();
@@ -159,11 +119,10 @@ public final class PlaneSizing {
         };
     }
 
-    /** The smallest table whose error is at most {@code fpp} when all planes are full. */
-    private static Geometry fingerprints(double fpp, long sliceCapacity) {
+    /** The smallest table whose error is at most {@code fpp} with these ids. */
+    private static Geometry fingerprints(double fpp, long ids) {
         Table table = table(fpp);
-        double mostIds = (PLANES + OVERFULL) * sliceCapacity;
-        return Geometry.fingerprints(mostIds / table.idsPerLine, table.fingerprintBits);
+        return Geometry.fingerprints((double) ids / table.idsPerLine, table.fingerprintBits);
     }
 
     private static Table table(double fpp) {
@@ -209,38 +168,5 @@ public final class PlaneSizing {
     public static int lines(double fpp) {
         double lines = Math.ceil(-LINES_PER_DECIMAL * Math.log10(fpp));
         return (int) Math.min(Geometry.MAX_LINES, Math.max(2, lines));
-    }
-
-    /** Arguments of {@link #blockedBitsPerId}. */
-    private record Shape(double fpp, int lines, int perLine) {}
-
-    /**
-     * Bits per id and plane that give {@code fpp} in the blocked layout with words of 8 bits. They
-     * do not depend on the number of ids. Cached, because the search takes up to a millisecond, and
-     * filters that look for memory ask the same again and again.
-     */
-    static double blockedBitsPerId(double fpp, int lines, int perLine) {
-        if (BITS_PER_ID.size() > MAX_REMEMBERED) {
-            BITS_PER_ID.clear();
-        }
-        return BITS_PER_ID.computeIfAbsent(
-                new Shape(fpp, lines, perLine), PlaneSizing::searchBitsPerId);
-    }
-
-    private static double searchBitsPerId(Shape shape) {
-        int line = Geometry.LINE_WORDS * Long.SIZE / PLANES;
-        double low = 1;
-        double high = 1 << 20;
-        // The probability falls with the bits: bisection, to less than the rounding to a line.
-        while (high / low > 1 + 1e-6) {
-            double middle = Math.sqrt(low * high);
-            if (FalsePositiveModel.blocked(1, middle, line, shape.lines, shape.perLine)
-                    > shape.fpp) {
-                low = middle;
-            } else {
-                high = middle;
-            }
-        }
-        return high;
     }
 }

@@ -41,7 +41,7 @@ final class ScatteredArray extends SlicedArray {
     }
 
     @Override
-    public void touch(long hash, Touches into) {
+    void touch(long hash, Touches into) {
         for (int i = 0; i < probes; i += 2) {
             long z = remix(hash, i);
             touchAt(((z >>> 32) * positions) >>> 32, into);
@@ -62,7 +62,7 @@ final class ScatteredArray extends SlicedArray {
     }
 
     @Override
-    public boolean set(long hash, long planes) {
+    public void add(long hash, long planes) {
         for (int i = 0; i < probes; i += 2) {
             long z = remix(hash, i);
             setAt(((z >>> 32) * positions) >>> 32, planes);
@@ -70,7 +70,6 @@ final class ScatteredArray extends SlicedArray {
                 setAt(((z & LOW_HALF) * positions) >>> 32, planes);
             }
         }
-        return true;
     }
 
     private int word(long position) {

@@ -2,6 +2,8 @@
 package io.sluice.filter.plane;
 
 import io.sluice.filter.format.FilterReader;
+import io.sluice.filter.hash.Hashing;
+import io.sluice.filter.memory.Touches;
 import java.io.IOException;
 
 /**
@@ -48,19 +50,31 @@ public abstract class SlicedArray extends PlaneArray {
      */
     public abstract long probe(long hash, long planes);
 
+    /** Puts {@code hash} into {@code planes}. */
+    public abstract void add(long hash, long planes);
+
+    /** Notes the words of {@link #probe} and {@link #add}. */
+    abstract void touch(long hash, Touches into);
+
     @Override
-    public final boolean holds(long hash, long planes) {
-        return probe(hash, planes) != 0;
+    public final boolean holds(long hash, long epoch, long planes) {
+        return planes != 0 && probe(of(hash, epoch), planes) != 0;
     }
 
     @Override
-    public final boolean holdsIn(long hash, long planes) {
-        return probe(hash, planes) != 0;
+    public final boolean set(long hash, long epoch, long plane) {
+        add(of(hash, epoch), plane);
+        return true;
     }
 
     @Override
-    public final boolean planesShareRoom() {
-        return false;
+    public final void touch(long hash, long epoch, Touches into) {
+        touch(of(hash, epoch), into);
+    }
+
+    /** An id has other positions in each epoch. */
+    private static long of(long hash, long epoch) {
+        return Hashing.combine(hash, epoch);
     }
 
     @Override

@@ -35,8 +35,11 @@ public final class SeenWithin<T> {
         return filter.add(funnel.hash(key), timestamp);
     }
 
-    /** Returns false only if {@code key} is certainly not held. Changes nothing. */
-    public boolean mightContain(T key) {
-        return filter.mightContain(funnel.hash(key));
+    /**
+     * Returns false only if {@code key} was certainly not seen in the window around {@code
+     * timestamp}. Changes nothing.
+     */
+    public boolean mightContain(T key, long timestamp) {
+        return filter.mightContain(funnel.hash(key), timestamp);
     }
 }

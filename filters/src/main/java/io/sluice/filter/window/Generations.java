@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.window;
 
-import java.util.Arrays;
-
 /**
- * What the planes of one array hold: ids and times of each slice, and which plane is the active
- * one. A plane is free, live or retired (being swept; that state is the array's).
+ * What the planes of one array hold: how many ids, of which times. A plane is free, live or retired
+ * (being swept; that state is the array's).
  *
- * <p>Times are those of the ids, which may be out of order: a slice knows the least and the
- * greatest timestamp in it, and may go only when the greatest is out of the window.
+ * <p>A plane knows the least and the greatest timestamp in it, and until when it is kept: normally
+ * its greatest timestamp, which then has to leave the window. An id whose timestamp is not believed
+ * is kept for less, a late one for more.
  */
 final class Generations {
 
@@ -21,101 +20,142 @@ final class Generations {
     private static final int IDS = 0;
     private static final int BEGIN = 1;
     private static final int END = 2;
-
-    /** The lesser of the clock and the greatest timestamp when the plane got its last id. */
-    private static final int BEHIND = 3;
+    private static final int KEPT = 3;
 
     private final int count;
     private final long[] planes;
 
-    /** Order in which live planes were opened. */
-    private final long[] opened;
+    /** Order in which live planes were used: the greater number got an id later. */
+    private final long[] used;
 
-    private long nextOpened;
+    private long nextUse;
+    private int lastUsed = -1;
     private long live;
-    private int active;
+    private long idsHeld;
 
-    /** All planes free, plane 0 active. */
+    /** A plane is kept for longer at most as often: a wild timestamp must not keep it for ever. */
+    private static final int MOST_BELIEFS = 8;
+
+    /** How often each live plane was kept for longer. */
+    private final byte[] beliefs;
+
+    /** The time from which on a plane may have to be kept for longer; the greatest long if none. */
+    private long doubted = Long.MAX_VALUE;
+
+    /** All planes free. */
     Generations(int count) {
         this.count = count;
         planes = new long[count * STRIDE];
-        opened = new long[count];
-        reset(0);
+        used = new long[count];
+        beliefs = new byte[count];
     }
 
-    /** Makes {@code plane} the only live plane, empty and active. */
-    void reset(int plane) {
+    /** Makes all planes free. */
+    void reset() {
         live = 0;
-        Arrays.fill(planes, 0);
-        open(plane);
+        idsHeld = 0;
+        doubted = Long.MAX_VALUE;
     }
 
-    /** Makes {@code plane}, which is free, live, empty and active. */
+    /** Makes {@code plane}, which is free, live and empty. */
     void open(int plane) {
-        active = plane;
         live |= 1L << plane;
-        opened[plane] = nextOpened++;
+        beliefs[plane] = 0;
+        lastUsed = -1;
         set(plane, 0, Long.MAX_VALUE, Long.MIN_VALUE, Long.MIN_VALUE);
     }
 
-    private void set(int plane, long ids, long begin, long end, long behind) {
+    private void set(int plane, long ids, long begin, long end, long kept) {
         int at = plane * STRIDE;
         planes[at + IDS] = ids;
         planes[at + BEGIN] = begin;
         planes[at + END] = end;
-        planes[at + BEHIND] = behind;
+        planes[at + KEPT] = kept;
     }
 
-    /** Counts an id with this timestamp in the active plane. */
-    void record(long timestamp, long clock) {
-        planes[active * STRIDE + IDS]++;
-        extend(timestamp, clock);
+    /**
+     * Counts an id with this timestamp in a live plane, which is kept as if it were {@code kept}.
+     */
+    void record(int plane, long timestamp, long kept) {
+        idsHeld++;
+        if (plane != lastUsed) {
+            lastUsed = plane;
+            used[plane] = nextUse++;
+        }
+        planes[plane * STRIDE + IDS]++;
+        extend(plane, timestamp, kept);
     }
 
-    /** Makes the active plane, which has an id with this timestamp too, last as long as that. */
-    void extend(long timestamp, long clock) {
-        int at = active * STRIDE;
+    /** Makes the plane, which has an id with this timestamp too, last as long as that. */
+    void extend(int plane, long timestamp, long kept) {
+        int at = plane * STRIDE;
         planes[at + BEGIN] = Math.min(planes[at + BEGIN], timestamp);
         planes[at + END] = Math.max(planes[at + END], timestamp);
-        planes[at + BEHIND] = Math.max(planes[at + BEHIND], Math.min(timestamp, clock));
+        planes[at + KEPT] = Math.max(planes[at + KEPT], kept);
+        if (kept < timestamp) {
+            doubted = Math.min(doubted, timestamp);
+        }
     }
 
-    /** Live planes, except the active one, whose ids are all older than {@code horizon}. */
-    long expired(long horizon) {
+    /**
+     * Live planes that are kept no longer: those whose whole slice of time is before the window, so
+     * that no id that is not late goes to the same slice again.
+     *
+     * @param latest timestamps up to this are believed
+     * @param slice ms of a slice
+     */
+    long expired(long horizon, long latest, long slice) {
         long expired = 0;
         for (int plane = 0; plane < count; plane++) {
-            if (isLive(plane) && plane != active && end(plane) < horizon) {
+            if (isLive(plane) && Times.endOfSlice(kept(plane, latest), slice) < horizon) {
                 expired |= 1L << plane;
             }
         }
         return expired;
     }
 
-    /** Live planes with an id whose timestamp is not below {@code horizon}. */
-    long since(long horizon) {
-        long since = 0;
-        for (int plane = 0; plane < count; plane++) {
-            since |= isLive(plane) && end(plane) >= horizon ? 1L << plane : 0;
+    /**
+     * Keeps planes for longer that have ids that were not believed when they came, and may be now.
+     * Which of a plane's ids those are is not known, so all times up to {@code latest} count, and
+     * later ones get further chances, each a window apart.
+     *
+     * @param latest timestamps up to this are believed
+     * @param jumped the clock has gone further than it was believed to: what was kept as the latest
+     *     time then is kept as the latest time now
+     */
+    void believe(long latest, long window, boolean jumped) {
+        if (doubted > latest && !(jumped && doubted < Long.MAX_VALUE)) {
+            return;
         }
-        return since;
+        doubted = Long.MAX_VALUE;
+        for (int plane = 0; plane < count; plane++) {
+            if (isLive(plane) && end(plane) > kept(plane) && beliefs[plane] < MOST_BELIEFS) {
+                int at = plane * STRIDE;
+                planes[at + KEPT] = Math.max(kept(plane), Math.min(end(plane), latest));
+                beliefs[plane]++;
+                if (end(plane) > kept(plane) && beliefs[plane] < MOST_BELIEFS) {
+                    doubted = Math.min(doubted, Times.plus(kept(plane), window));
+                }
+            }
+        }
     }
 
-    /** The live plane other than the active one that expires first, or -1. */
+    /** The live plane that expires first, or -1. */
     int firstToExpire() {
         int first = -1;
         for (int plane = 0; plane < count; plane++) {
-            if (isLive(plane) && plane != active && (first < 0 || end(plane) < end(first))) {
+            if (isLive(plane) && (first < 0 || kept(plane) < kept(first))) {
                 first = plane;
             }
         }
         return first;
     }
 
-    /** The live plane other than the active one that was opened first, or -1. */
-    int firstOpened() {
+    /** The live plane that has got no id for the longest time, or -1. */
+    int firstUsed() {
         int first = -1;
         for (int plane = 0; plane < count; plane++) {
-            if (isLive(plane) && plane != active && (first < 0 || opened[plane] < opened[first])) {
+            if (isLive(plane) && (first < 0 || used[plane] < used[first])) {
                 first = plane;
             }
         }
@@ -124,56 +164,49 @@ final class Generations {
 
     /** Removes {@code dropped} from the live planes. */
     void drop(long dropped) {
+        for (long left = dropped & live; left != 0; left &= left - 1) {
+            idsHeld -= ids(Long.numberOfTrailingZeros(left));
+        }
         live &= ~dropped;
     }
 
-    /** Moves all times, stopping at the ends of the range of a long. */
-    void shift(long delta) {
-        for (int plane = 0; plane < count; plane++) {
-            if (isLive(plane) && ids(plane) > 0) {
-                // As when they were recorded: a later time always exists.
-                set(
-                        plane,
-                        ids(plane),
-                        Math.min(Long.MAX_VALUE - 1, Times.plus(begin(plane), delta)),
-                        Math.min(Long.MAX_VALUE - 1, Times.plus(end(plane), delta)),
-                        Times.plus(behind(plane), delta));
-            }
+    /** Removes {@code plane} from the live planes unless it has ids. */
+    void dropIfEmpty(int plane) {
+        if (ids(plane) == 0) {
+            live &= ~(1L << plane);
         }
     }
 
-    /** Brings times after {@code latest} down to it. */
+    /** Keeps no plane longer than {@code latest}. */
     void bound(long latest) {
         for (int plane = 0; plane < count; plane++) {
-            if (isLive(plane) && ids(plane) > 0) {
-                set(
-                        plane,
-                        ids(plane),
-                        Math.min(begin(plane), latest),
-                        Math.min(end(plane), latest),
-                        behind(plane));
-            }
+            planes[plane * STRIDE + KEPT] = Math.min(planes[plane * STRIDE + KEPT], latest);
+            doubt(plane);
         }
     }
 
-    /** Restores one plane; {@link #activate} follows. */
-    void restore(
-            int plane,
-            long planeOpened,
-            long planeIds,
-            long planeBegin,
-            long planeEnd,
-            long planeBehind) {
-        live |= 1L << plane;
-        opened[plane] = planeOpened;
-        nextOpened = Math.max(nextOpened, planeOpened + 1);
-        set(plane, planeIds, planeBegin, planeEnd, planeBehind);
+    /** Which of its ids are not believed is not known. */
+    private void doubt(int plane) {
+        if (isLive(plane) && end(plane) > kept(plane)) {
+            doubted = Math.min(doubted, Math.max(begin(plane), Times.plus(kept(plane), 1)));
+        }
     }
 
-    /** Restores which planes are live, and which of them is active. */
-    void activate(int plane, long livePlanes) {
-        active = plane;
-        live = livePlanes;
+    /** Restores one live plane. */
+    void restore(int plane, StoredWindow.Plane stored) {
+        live |= 1L << plane;
+        beliefs[plane] = 0;
+        used[plane] = stored.used();
+        nextUse = Math.max(nextUse, stored.used() + 1);
+        idsHeld += stored.ids();
+        set(plane, stored.ids(), stored.begin(), stored.end(), stored.kept());
+        doubt(plane);
+    }
+
+    /** What is written of a live plane. */
+    StoredWindow.Plane stored(int plane) {
+        return new StoredWindow.Plane(
+                used[plane], ids(plane), begin(plane), end(plane), kept(plane));
     }
 
     boolean isLive(int plane) {
@@ -184,21 +217,8 @@ final class Generations {
         return live;
     }
 
-    int active() {
-        return active;
-    }
-
     long ids(int plane) {
         return planes[plane * STRIDE + IDS];
-    }
-
-    long activeIds() {
-        return ids(active);
-    }
-
-    /** Position of the plane in the order of opening: the greater number was opened later. */
-    long opened(int plane) {
-        return opened[plane];
     }
 
     /** Least timestamp in the plane; greater than {@link #end} if it is empty. */
@@ -211,43 +231,55 @@ final class Generations {
         return planes[plane * STRIDE + END];
     }
 
-    /**
-     * The greatest time up to which ids of the plane were not ahead of the clock; the least long if
-     * the clock was not known.
-     */
-    long behind(int plane) {
-        return planes[plane * STRIDE + BEHIND];
+    /** The time that has to leave the window before the plane may go. */
+    long kept(int plane) {
+        return planes[plane * STRIDE + KEPT];
+    }
+
+    /** As {@link #kept}, if timestamps up to {@code latest} are believed. */
+    long kept(int plane, long latest) {
+        long end = end(plane);
+        return end <= latest ? Math.max(kept(plane), end) : kept(plane);
     }
 
     /** Ids in all live planes. */
     long idsHeld() {
-        long sum = 0;
-        for (int plane = 0; plane < count; plane++) {
-            sum += isLive(plane) ? ids(plane) : 0;
-        }
-        return sum;
+        return idsHeld;
     }
 
-    /** Least of the greatest timestamps of live planes that have ids; the greatest long if none. */
-    long earliestEnd() {
+    /**
+     * The time that leaves the window first and takes a plane with it; the greatest long if none.
+     */
+    long earliestKept(long latest) {
         long earliest = Long.MAX_VALUE;
         for (int plane = 0; plane < count; plane++) {
-            if (isLive(plane) && ids(plane) > 0) {
-                earliest = Math.min(earliest, end(plane));
+            if (isLive(plane)) {
+                earliest = Math.min(earliest, kept(plane, latest));
             }
         }
         return earliest;
     }
 
-    /** Greatest {@link #behind} of any live plane. */
-    long newestBehind() {
+    /** The time that leaves the window last; the least long if no plane is live. */
+    long newestKept(long latest) {
         long newest = Long.MIN_VALUE;
         for (int plane = 0; plane < count; plane++) {
             if (isLive(plane)) {
-                newest = Math.max(newest, behind(plane));
+                newest = Math.max(newest, kept(plane, latest));
             }
         }
         return newest;
+    }
+
+    /** Least timestamp in any live plane; the greatest long if there is none. */
+    long oldestBegin() {
+        long oldest = Long.MAX_VALUE;
+        for (int plane = 0; plane < count; plane++) {
+            if (isLive(plane)) {
+                oldest = Math.min(oldest, begin(plane));
+            }
+        }
+        return oldest;
     }
 
     /** Greatest timestamp in any live plane; the least long if there is none. */

@@ -24,8 +24,10 @@ final class HeldSegments {
 
     private Segment current;
 
-    /** One of the older ones, which gets the ids far ahead of the clock; null if there is none. */
+    /** Of the older ones, those that get ids far ahead of the clock, and late ones; may be null. */
     private Segment ahead;
+
+    private Segment late;
 
     private long coveredSince = Long.MIN_VALUE;
     private long coveredBehind = Long.MIN_VALUE;
@@ -47,6 +49,11 @@ final class HeldSegments {
         older.addAll(oldestFirst.subList(0, last));
         current = oldestFirst.get(last);
         coveredSince = covered;
+        for (Segment segment : older) {
+            // The last of each role is the one that ids went to.
+            ahead = segment.role == Segment.Role.AHEAD ? segment : ahead;
+            late = segment.role == Segment.Role.LATE ? segment : late;
+        }
     }
 
     /** The array that ids go to. */
@@ -55,40 +62,32 @@ final class HeldSegments {
     }
 
     /**
-     * The array that ids far ahead of the clock go to; null if there is none. After a restore, that
-     * is the last one that got no id that was not, and whose active slice is still ahead, if its
-     * share of the probability is still its due.
+     * The array of ids that are kept apart in this role; null if there is none yet, or the last was
+     * made for other options.
      */
-    Segment ahead(long clock, WindowOptions options) {
-        for (int i = older.size() - 1; ahead == null && i >= 0; i--) {
-            Segment segment = older.get(i);
-            Generations generations = segment.generations;
-            if (generations.newestBehind() == Long.MIN_VALUE
-                    && generations.begin(generations.active()) > clock
-                    && segment.fpp <= (1 - SegmentAllocator.SHARE_OF_THE_REST) * options.fpp()
-                    && segment.array.geometry().layout() == options.layout()) {
-                ahead = segment;
-            }
-        }
-        return ahead;
+    Segment apart(Segment.Role role) {
+        return role == Segment.Role.AHEAD ? ahead : late;
     }
 
-    /** The array of ids far ahead was made for other options: it is only read from now on. */
-    void leaveAhead() {
+    /**
+     * The arrays of ids that are kept apart were made for other options: they are only read now.
+     */
+    void leaveApart() {
         ahead = null;
+        late = null;
     }
 
-    /** Whether another array may be added for ids far ahead. */
-    boolean mayAddAhead() {
+    /** Whether another array may be added for ids that are kept apart. */
+    boolean mayAddApart() {
         return older.size() + 1 < MAX_SEGMENTS / 2;
     }
 
     /** Whether there is no array that the current one has replaced. */
-    boolean onlyAheadIsOlder(long clock, WindowOptions options) {
-        return older.isEmpty() || (older.size() == 1 && older.get(0) == ahead(clock, options));
+    boolean noneWasReplaced() {
+        return older.stream().allMatch(segment -> segment == ahead || segment == late);
     }
 
-    /** The other arrays, oldest first: they are only read, but for {@link #ahead}. */
+    /** The other arrays, oldest first: they are only read, but for those {@link #apart}. */
     List<Segment> older() {
         return older;
     }
@@ -124,22 +123,13 @@ final class HeldSegments {
         return sum;
     }
 
-    boolean holds(long hash) {
-        if (current.holds(hash)) {
+    /** Whether {@code hash} is held with a timestamp in reach, or seems to be. */
+    boolean holds(long hash, Reach reach) {
+        if (current.holds(hash, reach)) {
             return true;
         }
         for (int i = older.size() - 1; i >= 0; i--) {
-            if (older.get(i).holds(hash)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /** As {@link #holds}, but only in slices with a timestamp at or after {@code horizon}. */
-    boolean holdsSince(long hash, long horizon) {
-        for (Segment segment : all()) {
-            if (segment.array.holdsIn(hash, segment.generations.since(horizon))) {
+            if (older.get(i).holds(hash, reach)) {
                 return true;
             }
         }
@@ -159,71 +149,94 @@ final class HeldSegments {
         current = segment;
     }
 
-    /** Makes {@code segment} the array that ids far ahead of the clock go to. */
-    void installAhead(Segment segment) {
+    /** Makes {@code segment} the array that ids go to that are kept apart in its role. */
+    void installApart(Segment segment) {
         older.add(segment);
-        ahead = segment;
+        if (segment.role == Segment.Role.AHEAD) {
+            ahead = segment;
+        } else {
+            late = segment;
+        }
     }
 
     /**
-     * Forgets all slices that have no timestamp at or above {@code horizon}, except the active one.
-     * An older array is forgotten as a whole, when this is true of all its slices.
+     * Forgets all slices that are kept no longer. An array of ids that are kept apart is forgotten
+     * as a whole.
+     *
+     * @param latest timestamps up to this are believed
      */
-    void forgetBefore(long horizon) {
+    void forgetBefore(long horizon, long clock, long latest) {
         for (var i = older.iterator(); i.hasNext(); ) {
             Segment segment = i.next();
-            if (segment.generations.newestEnd() < horizon) {
+            if (segment.generations.newestKept(latest) < horizon) {
                 i.remove();
-                left(segment);
-            } else {
-                segment.leaveIfExpired(horizon);
-                retire(segment, segment.generations.expired(horizon));
+                left(segment, clock);
+            } else if (segment.role == Segment.Role.MAIN) {
+                retire(segment, expired(segment, horizon, latest), clock);
             }
         }
-        retire(current, current.generations.expired(horizon));
+        long expired = expired(current, horizon, latest);
+        if (expired != 0 && expired == current.generations.live()) {
+            forgot(current.generations, clock);
+            current.clear();
+        } else {
+            retire(current, expired, clock);
+        }
+    }
+
+    private static long expired(Segment segment, long horizon, long latest) {
+        return segment.generations.expired(horizon, latest, segment.slice);
+    }
+
+    /** See {@link Generations#believe}. */
+    void believe(long latest, long window, boolean jumped) {
+        current.generations.believe(latest, window, jumped);
+        for (Segment segment : older) {
+            segment.generations.believe(latest, window, jumped);
+        }
     }
 
     /**
-     * Forgets the oldest slice of all; an older array goes with its last one. The active slice goes
-     * only if there is no other: then nothing is held any more.
+     * Forgets the oldest slice of all; an older array goes with its last one, and one of ids that
+     * are kept apart at once.
      *
-     * @param byArrival whether the oldest is the one that was opened first; otherwise it is the one
-     *     that would leave the window first
+     * @param clock if it is not known, the oldest is the slice that got its last id first;
+     *     otherwise the one that would leave the window first
      * @return ids forgotten
      */
-    long forgetOldest(boolean byArrival) {
+    long forgetOldest(long clock) {
         Segment oldest = older.isEmpty() ? current : older.get(0);
         Generations generations = oldest.generations;
-        int plane = byArrival ? generations.firstOpened() : generations.firstToExpire();
-        if (plane >= 0) {
+        boolean whole = oldest.role != Segment.Role.MAIN || Long.bitCount(generations.live()) <= 1;
+        if (!whole) {
+            int plane =
+                    clock == Long.MIN_VALUE ? generations.firstUsed() : generations.firstToExpire();
             long ids = generations.ids(plane);
-            retire(oldest, 1L << plane);
+            retire(oldest, 1L << plane, clock);
             return ids;
         }
-        long ids = generations.activeIds();
+        long ids = generations.idsHeld();
         if (oldest == current) {
-            forgot(generations);
+            forgot(generations, clock);
             current.clear();
         } else {
             older.remove(0);
-            left(oldest);
+            left(oldest, clock);
         }
         return ids;
     }
 
     /** An older array is not held any more. */
-    private void left(Segment segment) {
+    private void left(Segment segment, long clock) {
         budget.release(segment.bytes());
-        forgot(segment.generations);
-        if (segment == ahead) {
-            ahead = null;
-        }
+        forgot(segment.generations, clock);
+        ahead = segment == ahead ? null : ahead;
+        late = segment == late ? null : late;
     }
 
-    private void retire(Segment segment, long planes) {
+    private void retire(Segment segment, long planes, long clock) {
         for (long left = planes; left != 0; left &= left - 1) {
-            int plane = Long.numberOfTrailingZeros(left);
-            forgot(segment.generations.end(plane), segment.generations.behind(plane));
+            forgot(segment.generations, Long.numberOfTrailingZeros(left), clock);
         }
         if (planes != 0) {
             segment.retire(planes);
@@ -231,22 +244,24 @@ final class HeldSegments {
     }
 
     /** Notes that all ids of these planes are no longer held. */
-    void forgot(Generations generations) {
-        forgot(generations.newestEnd(), generations.newestBehind());
+    private void forgot(Generations generations, long clock) {
+        for (long left = generations.live(); left != 0; left &= left - 1) {
+            forgot(generations, Long.numberOfTrailingZeros(left), clock);
+        }
     }
 
-    /** Notes that an id with this timestamp, ahead of the clock, is not held. */
-    void forgotAhead(long timestamp) {
-        forgot(timestamp, Long.MIN_VALUE);
+    /** Ids ahead of the clock say nothing about the others. */
+    private void forgot(Generations generations, int plane, long clock) {
+        long newest = Math.min(generations.end(plane), generations.kept(plane));
+        forgotAhead(newest);
+        if (generations.begin(plane) <= clock) {
+            coveredBehind = Math.max(coveredBehind, Times.plus(Math.min(newest, clock), 1));
+        }
     }
 
-    private void forgot(long newestTimestamp, long newestBehind) {
-        if (newestTimestamp != Long.MIN_VALUE) {
-            coveredSince = Math.max(coveredSince, Times.plus(newestTimestamp, 1));
-        }
-        if (newestBehind != Long.MIN_VALUE) {
-            coveredBehind = Math.max(coveredBehind, Times.plus(newestBehind, 1));
-        }
+    /** Notes that an id that is kept as of {@code newest}, ahead of the clock, is not held. */
+    void forgotAhead(long newest) {
+        coveredSince = Math.max(coveredSince, Times.plus(newest, 1));
     }
 
     /** See {@link WindowedFilter#coveredBehind}. */
@@ -259,34 +274,13 @@ final class HeldSegments {
         return coveredSince;
     }
 
-    /** The least of the greatest timestamps of the slices. */
-    long earliestEnd() {
-        long earliest = current.generations.earliestEnd();
+    /** The time that leaves the window first and takes a slice with it. */
+    long earliestKept(long latest) {
+        long earliest = current.generations.earliestKept(latest);
         for (Segment segment : older) {
-            // An older array is forgotten as a whole only when all of it has left the window.
-            earliest = Math.min(earliest, segment.generations.earliestEnd());
+            earliest = Math.min(earliest, segment.generations.earliestKept(latest));
         }
         return earliest;
-    }
-
-    /** Moves the times of all that is held. */
-    void shiftTime(long deltaMillis) {
-        coveredSince = shiftedCoverage(coveredSince, deltaMillis);
-        coveredBehind = shiftedCoverage(coveredBehind, deltaMillis);
-        current.generations.shift(deltaMillis);
-        for (Segment segment : older) {
-            segment.generations.shift(deltaMillis);
-        }
-    }
-
-    /**
-     * Saturates: what was forgotten ends at the least possible time, and what is covered begins
-     * after it.
-     */
-    private static long shiftedCoverage(long covered, long deltaMillis) {
-        return covered == Long.MIN_VALUE
-                ? covered
-                : Math.max(Long.MIN_VALUE + 2, Times.plus(covered, deltaMillis));
     }
 
     /**
@@ -297,16 +291,14 @@ final class HeldSegments {
         coveredSince = Math.min(coveredSince, Times.plus(latest, 1));
         coveredBehind = Math.min(coveredBehind, clock);
         current.generations.bound(latest);
-        for (Segment segment : older) {
-            segment.generations.bound(latest);
-        }
+        older.forEach(segment -> segment.generations.bound(latest));
     }
 
     /** See {@link WindowedFilter#predictedFpp}. */
-    double predictedFpp() {
-        double none = Math.log1p(-current.predictedFpp(FPP_SAMPLE_LINES, true));
+    double predictedFpp(Reach reach) {
+        double none = Math.log1p(-current.predictedFpp(FPP_SAMPLE_LINES, reach));
         for (Segment segment : older) {
-            none += Math.log1p(-segment.predictedFpp(FPP_SAMPLE_LINES, segment == ahead));
+            none += Math.log1p(-segment.predictedFpp(FPP_SAMPLE_LINES, reach));
         }
         return -Math.expm1(none);
     }
@@ -319,7 +311,7 @@ final class HeldSegments {
         return ids;
     }
 
-    /** Slices that are held and not empty, or active. */
+    /** Slices that are held; those that share a plane count as one. */
     int generations() {
         return all().stream().mapToInt(segment -> Long.bitCount(segment.generations.live())).sum();
     }
@@ -333,6 +325,6 @@ final class HeldSegments {
     void release() {
         budget.release(bytes());
         older.clear();
-        ahead = null;
+        leaveApart();
     }
 }

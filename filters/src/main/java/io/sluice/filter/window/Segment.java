@@ -1,129 +1,201 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.window;
 
-import io.sluice.filter.plane.FalsePositiveModel;
+import io.sluice.filter.memory.Touches;
 import io.sluice.filter.plane.Geometry;
 import io.sluice.filter.plane.PlaneArray;
 import io.sluice.filter.plane.PlaneSizing;
-import java.util.Arrays;
 
-/** One array of a {@link WindowedFilter} with what its planes hold. */
+/**
+ * One array of a {@link WindowedFilter} with what its planes hold.
+ *
+ * <p>Time is divided into slices of equal length, numbered from 1970. Slice n goes to plane n
+ * modulo the number of planes, in epoch n divided by it, so a lookup finds exactly the slices that
+ * it asks for, however far the ids of the array are apart: where a plane holds slices of several
+ * epochs, those of the others are not found (see {@link PlaneArray}), and the plane is kept for the
+ * last.
+ */
 final class Segment {
 
-    /** A retired plane is empty again after this share of a slice's ids was inserted. */
-    private static final int SWEEP_SHARE = 8;
+    /** Which ids go to an array. */
+    enum Role {
+        /** Those of the window, and what is a little ahead of it. */
+        MAIN(0),
+        /** Those far ahead of the clock. */
+        AHEAD(1),
+        /** Those that were out of the window when they came. */
+        LATE(2);
+
+        /** The number that stands for this role in snapshots. */
+        final int code;
+
+        Role(int code) {
+            this.code = code;
+        }
+    }
+
+    /** A retired plane is empty again after this share of an array's ids was inserted. */
+    private static final int SWEEP_SHARE = 64;
+
+    /**
+     * Most epochs that a lookup asks for: more are in reach only where the window was made some
+     * thousand times as long. The nearest are asked.
+     */
+    private static final int MAX_EPOCHS = 1 << 12;
 
     final PlaneArray array;
     final Generations generations;
 
-    /** Ids that a slice is sized for. */
-    final long sliceCapacity;
+    /** Ids that the array is made for. */
+    final long capacity;
 
     /** The probability that the array was sized for. */
     final double fpp;
 
+    final Role role;
+
+    /** The ms of a slice. */
+    final long slice;
+
     private final int sweepWords;
+    private final int planeMask;
+    private final int epochShift;
 
-    /** Probability of a false positive in each plane that is complete; NaN: not measured yet. */
-    private final double[] completeFpp = new double[PlaneSizing.PLANES];
+    /** The least and the greatest slice that is held; the least is greater if none is. */
+    private long first = Long.MAX_VALUE;
 
-    Segment(PlaneArray array, Generations generations, long sliceCapacity, double fpp) {
+    private long last = Long.MIN_VALUE;
+
+    Segment(
+            PlaneArray array,
+            Generations generations,
+            long capacity,
+            double fpp,
+            Role role,
+            long slice) {
         this.array = array;
         this.generations = generations;
-        this.sliceCapacity = sliceCapacity;
+        this.capacity = capacity;
         this.fpp = fpp;
-        long share = Math.max(1, sliceCapacity / SWEEP_SHARE);
-        Arrays.fill(completeFpp, Double.NaN);
+        this.role = role;
+        this.slice = slice;
+        long share = Math.max(1, capacity / SWEEP_SHARE);
         this.sweepWords = (int) Math.min(1 << 14, array.geometry().words() / share + 8);
+        this.planeMask = array.geometry().planes() - 1;
+        this.epochShift = Integer.bitCount(planeMask);
+        measureReach();
     }
 
     /** An empty one. */
-    static Segment create(Geometry geometry, long sliceCapacity, double fpp) {
-        return new Segment(
-                PlaneArray.create(geometry),
-                new Generations(PlaneSizing.PLANES),
-                sliceCapacity,
-                fpp);
+    static Segment create(Geometry geometry, long capacity, double fpp, Role role, long slice) {
+        Generations generations = new Generations(geometry.planes());
+        return new Segment(PlaneArray.create(geometry), generations, capacity, fpp, role, slice);
     }
 
-    /**
-     * Probability that a new id is reported as seen, measured in a sample of at most {@code
-     * maxLines} cache lines. Where planes have bits of their own, those that get no more ids are
-     * measured only once.
-     *
-     * @param filling whether the active plane still gets ids
-     */
-    double predictedFpp(int maxLines, boolean filling) {
-        if (array.planesShareRoom()) {
-            return array.measuredFpp(generations.live(), maxLines);
-        }
-        double[] planes = new double[PlaneSizing.PLANES];
-        for (int plane = 0; plane < planes.length; plane++) {
-            if (!generations.isLive(plane) || generations.ids(plane) == 0) {
-                completeFpp[plane] = Double.NaN;
-            } else if (filling && plane == generations.active()) {
-                planes[plane] = array.measuredFpp(1L << plane, maxLines);
-                completeFpp[plane] = Double.NaN;
-            } else {
-                if (Double.isNaN(completeFpp[plane])) {
-                    completeFpp[plane] = array.measuredFpp(1L << plane, maxLines);
-                }
-                planes[plane] = completeFpp[plane];
-            }
-        }
-        return FalsePositiveModel.any(planes);
-    }
-
-    /** Opens {@code plane}, which is free, as the active one. */
-    void open(int plane) {
-        completeFpp[plane] = Double.NaN;
-        generations.open(plane);
-    }
-
-    /**
-     * For an array whose slices may expire in another order than they were opened in: opens another
-     * one if the active slice has no timestamp at or above {@code horizon}, so that it can go.
-     */
-    void leaveIfExpired(long horizon) {
-        if (generations.activeIds() == 0 || generations.end(generations.active()) >= horizon) {
-            return;
-        }
-        if (free() == 0) {
-            array.finishSweep();
-        }
-        long free = free();
-        if (free != 0) {
-            open(Long.numberOfTrailingZeros(free));
+    private void measureReach() {
+        first = Long.MAX_VALUE;
+        last = Long.MIN_VALUE;
+        if (generations.idsHeld() > 0) {
+            first = Times.slice(generations.oldestBegin(), slice);
+            last = Times.slice(generations.newestEnd(), slice);
         }
     }
 
-    /** Empties everything at once: O(size). */
-    void clear() {
-        Arrays.fill(completeFpp, Double.NaN);
-        array.clear();
-        generations.reset(0);
+    /** Whether {@code hash} was recorded with a timestamp in reach, or seems to have been. */
+    boolean holds(long hash, Reach reach) {
+        boolean same = reach.slice == slice;
+        long from = same ? reach.first() : Times.slice(reach.from(), slice);
+        long to = same ? reach.last() : Times.slice(reach.to(), slice);
+        // Of the slices at both ends only a part is in reach; where few ids come, none of theirs.
+        if (generations.end(plane(from)) < reach.from()) {
+            from++;
+        }
+        if (generations.begin(plane(to)) > reach.to()) {
+            to--;
+        }
+        return holds(hash, from, to);
     }
 
-    boolean holds(long hash) {
-        return array.holds(hash, generations.live());
-    }
-
-    /**
-     * Records an id in the active plane. Returns false, and changes nothing, if the array has no
-     * room.
-     */
-    boolean insert(long hash, long timestamp, long clock) {
-        if (!array.set(hash, 1L << generations.active())) {
+    private boolean holds(long hash, long from, long to) {
+        long low = Math.max(from, first);
+        long high = Math.min(to, last);
+        if (low > high) {
             return false;
         }
-        generations.record(timestamp, clock);
+        long lowEpoch = low >> epochShift;
+        long highEpoch = high >> epochShift;
+        if (highEpoch - lowEpoch >= MAX_EPOCHS) {
+            long middle = (from >> epochShift) + ((to >> epochShift) - (from >> epochShift)) / 2;
+            lowEpoch = Math.max(lowEpoch, middle - MAX_EPOCHS / 2);
+            highEpoch = Math.min(highEpoch, middle + MAX_EPOCHS / 2);
+        }
+        for (long epoch = highEpoch; epoch >= lowEpoch; epoch--) {
+            long planes = planes(epoch, low, high);
+            if (planes != 0 && array.holds(hash, epoch, planes)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The live planes of the slices from {@code low} to {@code high} that are in an epoch. */
+    private long planes(long epoch, long low, long high) {
+        long planes = generations.live();
+        if (low >> epochShift == epoch) {
+            planes &= -1L << (low & planeMask);
+        }
+        if (high >> epochShift == epoch) {
+            planes &= -1L >>> (Long.SIZE - 1 - (high & planeMask));
+        }
+        return planes;
+    }
+
+    /**
+     * Whether {@code hash} was recorded in the slice of {@code timestamp}, or seems to have been.
+     */
+    boolean holdsInSlice(long hash, long timestamp) {
+        long number = Times.slice(timestamp, slice);
+        return holds(hash, number, number);
+    }
+
+    /** Notes the memory that a lookup or insertion will need. */
+    void touch(long hash, long number, Touches into) {
+        array.touch(hash, number >> epochShift, into);
+    }
+
+    /** The plane of slice {@code number}. */
+    int plane(long number) {
+        return (int) (number & planeMask);
+    }
+
+    /**
+     * Records an id. Returns false, and changes nothing, if the array has no room.
+     *
+     * @param number the slice of {@code timestamp}
+     * @param kept the time that has to leave the window before the id may be forgotten
+     */
+    boolean insert(long hash, long number, long timestamp, long kept) {
+        int plane = plane(number);
+        if (!generations.isLive(plane)) {
+            if ((array.dirty() >>> plane & 1) != 0) {
+                array.finishSweep();
+            }
+            generations.open(plane);
+        }
+        if (!array.set(hash, number >> epochShift, 1L << plane)) {
+            generations.dropIfEmpty(plane);
+            return false;
+        }
+        generations.record(plane, timestamp, kept);
+        first = Math.min(first, number);
+        last = Math.max(last, number);
         sweep();
         return true;
     }
 
-    /** Makes the active plane, which has an id with this timestamp too, last as long as that. */
-    void extend(long timestamp, long clock) {
-        generations.extend(timestamp, clock);
+    /** Makes the slice of an id that is held last as long as {@code timestamp}. */
+    void extend(long timestamp, long kept) {
+        generations.extend(plane(Times.slice(timestamp, slice)), timestamp, kept);
         sweep();
     }
 
@@ -133,25 +205,46 @@ final class Segment {
         }
     }
 
-    /** Planes that can be opened: empty, and not in use. */
-    long free() {
-        return ~(generations.live() | array.dirty()) & (1L << PlaneSizing.PLANES) - 1;
+    /**
+     * Probability that a new id is reported as seen, measured in a sample of at most {@code
+     * maxLines} cache lines.
+     *
+     * @param reach what is in reach of the id's timestamp
+     */
+    double predictedFpp(int maxLines, Reach reach) {
+        boolean same = reach.slice == slice;
+        long low = Math.max(same ? reach.first() : Times.slice(reach.from(), slice), first);
+        long high = Math.min(same ? reach.last() : Times.slice(reach.to(), slice), last);
+        double none = 1;
+        long lowEpoch = Math.max(low >> epochShift, (high >> epochShift) - MAX_EPOCHS);
+        for (long epoch = lowEpoch; low <= high && epoch <= high >> epochShift; epoch++) {
+            none *= 1 - array.measuredFpp(planes(epoch, low, high), maxLines);
+        }
+        return 1 - none;
+    }
+
+    /** Empties everything at once: O(size). */
+    void clear() {
+        array.clear();
+        generations.reset();
+        measureReach();
     }
 
     /** Begins to empty {@code planes}. */
     void retire(long planes) {
         generations.drop(planes);
         array.retire(planes);
+        measureReach();
     }
 
     /** Ids of a window that the segment is sized for. */
     double windowCapacity() {
-        return sliceCapacity * WindowSizing.SLICES_PER_WINDOW;
+        return capacity / WindowSizing.SPARE;
     }
 
-    /** Most ids of a slice when the probability may rise from {@code fpp} to {@code maxFpp}. */
-    double mostSliceIds(double maxFpp) {
-        return sliceCapacity * PlaneSizing.stretch(array.geometry(), fpp, maxFpp);
+    /** The most ids when the probability may rise from {@code fpp} to {@code maxFpp}. */
+    double mostIds(double maxFpp) {
+        return capacity * PlaneSizing.stretch(array.geometry(), fpp, maxFpp);
     }
 
     /** Bytes that are reserved for it in the budget. */
@@ -165,5 +258,5 @@ final class Segment {
     }
 
     /** Padding, headers and the times of the planes. */
-    static final long OVERHEAD_BYTES = 640;
+    static final long OVERHEAD_BYTES = 1_000;
 }

@@ -86,15 +86,15 @@ final class SegmentAllocator {
     /** The smallest array that a filter begins with. */
     static long leastBytes(WindowOptions options) {
         double least = Math.min(smallIds(options), MIN_IDS);
-        return Segment.bytes(
-                geometry(options, share(options, List.of(), least), sliceCapacity(least)));
+        return Segment.bytes(geometry(options, share(options, List.of(), least), capacity(least)));
     }
 
-    /** An array for that many ids per window, beyond the budget if need be. */
+    /** An array for {@code ids} per window, beyond the budget if need be. */
     Segment createBeyondBudget(WindowOptions options, List<Segment> others, double ids) {
         double share = share(options, others, ids);
-        Geometry geometry = geometry(options, share, sliceCapacity(ids));
-        Segment segment = Segment.create(geometry, sliceCapacity(ids), share);
+        Geometry geometry = geometry(options, share, capacity(ids));
+        Segment segment =
+                Segment.create(geometry, capacity(ids), share, Segment.Role.MAIN, slice(options));
         budget.reserve(segment.bytes());
         return segment;
     }
@@ -105,11 +105,10 @@ final class SegmentAllocator {
      */
     static long neededBytes(WindowOptions options, double ids) {
         double share = share(options, List.of(), ids);
-        if (sliceCapacity(ids) <= PlaneSizing.maxSliceCapacity(options.layout(), share)) {
-            return Segment.bytes(geometry(options, share, sliceCapacity(ids)));
+        if (capacity(ids) <= PlaneSizing.maxIds(options.layout(), share)) {
+            return Segment.bytes(geometry(options, share, capacity(ids)));
         }
-        double slice = ids / WindowSizing.SLICES_PER_WINDOW;
-        return (long) PlaneSizing.bytes(options.layout(), share, slice);
+        return (long) PlaneSizing.bytes(options.layout(), share, ids * WindowSizing.SPARE);
     }
 
     /**
@@ -119,10 +118,20 @@ final class SegmentAllocator {
      * @param others the arrays that are read in addition
      */
     Segment tryCreateAtMost(WindowOptions options, List<Segment> others, double ids, double least) {
+        return tryCreateAtMost(options, others, ids, least, Segment.Role.MAIN);
+    }
+
+    /** As the other, for ids of another role. */
+    Segment tryCreateAtMost(
+            WindowOptions options,
+            List<Segment> others,
+            double ids,
+            double least,
+            Segment.Role role) {
         double share = share(options, others, ids);
         double granted = WindowSizing.idsPerWindow(options.layout(), share, budget.available());
         for (double plan = Math.min(ids, granted); plan >= least; plan *= SMALLER) {
-            Segment segment = tryCreate(options, others, plan);
+            Segment segment = tryCreate(options, others, plan, role);
             if (segment != null) {
                 return segment;
             }
@@ -135,18 +144,21 @@ final class SegmentAllocator {
      * does not grant it, or the heap has no room for it.
      */
     Segment tryCreate(WindowOptions options, List<Segment> others, double idsPerWindow) {
+        return tryCreate(options, others, idsPerWindow, Segment.Role.MAIN);
+    }
+
+    private Segment tryCreate(
+            WindowOptions options, List<Segment> others, double idsPerWindow, Segment.Role role) {
         double share = share(options, others, idsPerWindow);
-        long sliceCapacity =
-                Math.min(
-                        sliceCapacity(idsPerWindow),
-                        PlaneSizing.maxSliceCapacity(options.layout(), share));
-        Geometry geometry = geometry(options, share, sliceCapacity);
+        long capacity =
+                Math.min(capacity(idsPerWindow), PlaneSizing.maxIds(options.layout(), share));
+        Geometry geometry = geometry(options, share, capacity);
         if (!budget.tryReserve(Segment.bytes(geometry))) {
             return null;
         }
         Segment segment = null;
         try {
-            segment = Segment.create(geometry, sliceCapacity, share);
+            segment = Segment.create(geometry, capacity, share, role, slice(options));
         } catch (OutOfMemoryError e) {
             // A failed allocation of one array leaves the heap as it was. The caller goes on
             // without it, as if the budget had refused it, and counts that.
@@ -159,12 +171,16 @@ final class SegmentAllocator {
         return segment;
     }
 
-    private static Geometry geometry(WindowOptions options, double share, long sliceCapacity) {
-        return PlaneSizing.geometry(options.layout(), share, sliceCapacity);
+    private static Geometry geometry(WindowOptions options, double share, long capacity) {
+        return PlaneSizing.geometry(options.layout(), share, capacity);
     }
 
-    private static long sliceCapacity(double idsPerWindow) {
-        return WindowSizing.sliceCapacity(idsPerWindow);
+    private static long capacity(double idsPerWindow) {
+        return WindowSizing.capacity(idsPerWindow);
+    }
+
+    private static long slice(WindowOptions options) {
+        return WindowSizing.sliceMillis(options.windowMillis());
     }
 
     /**
@@ -186,8 +202,8 @@ final class SegmentAllocator {
      * Ids per window to plan for when an array is full.
      *
      * @param capacity what the full array was made for
-     * @param held ids that came since the filter became busy
-     * @param elapsed the ms in which they came; 0 or less if that is not known
+     * @param held ids that are held
+     * @param elapsed the ms between the first and the last of them; 0 or less if that is not known
      */
     static double plannedIds(WindowOptions options, double capacity, long held, double elapsed) {
         double plan = Math.max(2 * capacity, (double) options.expectedPerWindow());

@@ -2,55 +2,33 @@
 package io.sluice.filter.window;
 
 import io.sluice.filter.FilterFullException;
-import io.sluice.filter.plane.PlaneSizing;
 
 /**
- * Decides which slice and which array an id of a {@link WindowedFilter} goes to: when the next
- * slice is opened, when a larger or smaller array takes over, and what gives way when the budget
- * grants none. Not thread-safe.
+ * Decides which array an id of a {@link WindowedFilter} goes to: when a larger or smaller one takes
+ * over, and what gives way when the budget grants none. Not thread-safe.
  */
 final class Slices {
 
-    /** Shrinks when less than this share was used, in each rotation of more than a window. */
+    /** Shrinks when less than this share was used, at the beginning of each slice of a window. */
     private static final double OVERSIZED = 0.25;
 
-    /**
-     * While the sweep goes on, a slice may exceed its capacity by 1/8. A slice of fewer than 8 ids
-     * may not: there the sweep is short enough to be finished at once.
-     */
-    private static final int SWEEP_RESERVE_SHIFT = 3;
-
-    /** An overfull slice is checked again after 1/32 of its capacity. */
+    /** An overfull array is checked again after 1/32 of its capacity. */
     private static final int STEP_SHIFT = 5;
 
-    /**
-     * With fewer ids in a slice, a Bloom filter has too few bits for the formulas of large ones.
-     */
-    private static final int MIN_STRETCHED = 1 << STEP_SHIFT;
-
-    /** A slice keeps filling while the next one is swept, so this much of the stretch is used. */
+    /** The formulas are about averages, so this much of the stretch is used. */
     private static final double STRETCH_RESERVE = 0.9;
 
     private final SegmentAllocator allocator;
     private final HeldSegments held;
     private final MemoryBudget.Claim budget;
-    private final FarAhead farAhead;
+    private final Apart apart;
     private WindowOptions options;
 
-    /** The clock when the first id after an empty time came; unset if none came. */
-    private long busySince = Long.MIN_VALUE;
-
-    /** The clock time at which the active slice has had its share of the window. */
-    private long rotateAt = Long.MAX_VALUE;
-
-    /** Number of ids in the active slice at which something is to be decided. */
+    /** The ids in the current array at which something is to be decided. */
     private long careAt;
 
-    /** Number of ids in the active slice at which the sweep must have ended. */
-    private long sweptAt;
-
     private boolean overfilling;
-    private int oversizedRotations;
+    private int oversizedSlices;
     private long overflows;
     private long wantedIds;
 
@@ -59,45 +37,57 @@ final class Slices {
         this.budget = budget;
         this.allocator = new SegmentAllocator(budget);
         this.held = held;
-        this.farAhead = new FarAhead(allocator, held);
+        this.apart = new Apart(allocator, held);
     }
 
     /** The first array, for {@code ids} per window or as many as the budget grants. */
-    void begin(double ids, long clock) {
+    void begin(double ids) {
         held.begin(allocator.createFirst(options, ids));
-        opened(clock);
+        installed();
     }
 
     /**
-     * Records an id in the active slice, after making room for it if necessary. One that is {@link
-     * FarAhead far ahead} goes to another array, or nowhere if that has no room.
+     * Records an id, after making room for it if necessary. One that is to be kept {@link Apart}
+     * goes to another array, or nowhere if that has no room.
      *
+     * @param kept the time that has to leave the window before the id may be forgotten
      * @throws FilterFullException under {@link OverflowPolicy#FAIL}; no id was recorded
      */
-    void insert(long hash, long timestamp, long clock) {
-        if (farAhead.takes(timestamp, clock, options)) {
-            if (!farAhead.insert(hash, timestamp, clock, options)) {
-                refuse(timestamp);
-            }
-        } else {
-            insertIntoActive(hash, timestamp, clock);
+    void insert(long hash, long timestamp, long kept, long clock) {
+        Segment.Role role = apart.role(kept, clock, options);
+        if (role == Segment.Role.MAIN) {
+            insertIntoCurrent(hash, timestamp, kept, clock);
+        } else if (!apart.insert(role, hash, timestamp, kept, clock, options)) {
+            refuse(role, kept);
         }
     }
 
-    /** For an id far ahead: it is forgotten at once, and nothing that is nearer for it. */
-    private void refuse(long timestamp) {
+    /** For an id that is kept apart: it is forgotten at once, and none of the others for it. */
+    private void refuse(Segment.Role role, long kept) {
         wantedIds = Math.max(wantedIds, (long) held.current().windowCapacity() + held.ids());
         failIfAsked();
         overflows++;
-        held.forgotAhead(timestamp);
+        if (role == Segment.Role.AHEAD) {
+            held.forgotAhead(kept);
+        }
     }
 
-    private void insertIntoActive(long hash, long timestamp, long clock) {
-        if (held.current().generations.activeIds() >= careAt || clock >= rotateAt) {
-            makeRoom(clock);
+    private void insertIntoCurrent(long hash, long timestamp, long kept, long clock) {
+        Segment current = held.current();
+        long number = Times.slice(timestamp, current.slice);
+        if (!current.generations.isLive(current.plane(number)) && replacedForSlice()) {
+            current = held.current();
+            number = Times.slice(timestamp, current.slice);
         }
-        if (!held.current().insert(hash, timestamp, clock)) {
-            insertIntoFull(hash, timestamp, clock);
+        if (current.generations.idsHeld() >= careAt) {
+            makeRoom(clock);
+            current = held.current();
+            number = Times.slice(timestamp, current.slice);
+        }
+        while (!current.insert(hash, number, timestamp, kept)) {
+            insertIntoFull(clock);
+            current = held.current();
+            number = Times.slice(timestamp, current.slice);
         }
         if (overfilling) {
             overflows++;
@@ -105,106 +95,60 @@ final class Slices {
     }
 
     /**
-     * Makes an id, which is held, last until this timestamp has left the window. It goes into the
-     * active slice unless it is there, or in another that lasts as long. Opens the next slice when
-     * its time has come: otherwise one in which ids are only renewed would last for ever, and with
-     * it those that came once.
+     * Makes an id, which is held, last until this timestamp has left the window.
      *
      * @throws FilterFullException as {@link #insert}
      */
-    void renew(long hash, long timestamp, long clock) {
-        if (farAhead.takes(timestamp, clock, options)) {
-            if (!farAhead.renew(hash, timestamp, clock, options)) {
-                refuse(timestamp);
-            }
-            return;
-        }
-        if (clock >= rotateAt) {
-            makeRoom(clock);
-        }
-        Segment current = held.current();
-        Generations generations = current.generations;
-        if (current.array.holdsIn(hash, 1L << generations.active())) {
-            current.extend(timestamp, clock);
-        } else if (!current.array.holdsIn(hash, generations.since(timestamp))) {
-            insertIntoActive(hash, timestamp, clock);
+    void renew(long hash, long timestamp, long kept, long clock) {
+        Segment.Role role = apart.role(kept, clock, options);
+        Segment segment = role == Segment.Role.MAIN ? held.current() : held.apart(role);
+        if (segment != null && segment.holdsInSlice(hash, timestamp)) {
+            segment.extend(timestamp, role == Segment.Role.LATE ? clock : kept);
+        } else {
+            insert(hash, timestamp, kept, clock);
         }
     }
 
     /**
-     * For an id none of whose lines has room, although its slice may have: the table is full, or
+     * For an id none of whose lines has room, although the array may have: the table is full, or
      * small.
      */
-    private void insertIntoFull(long hash, long timestamp, long clock) {
-        do {
-            if (held.current().array.dirty() != 0) {
-                held.current().array.finishSweep();
-            } else if (!grown(clock)) {
-                failIfAsked();
-                overflows += held.forgetOldest(clock == Long.MIN_VALUE);
-                if (held.current().generations.idsHeld() == 0) {
-                    opened(clock);
-                }
-            }
-        } while (!held.current().insert(hash, timestamp, clock));
+    private void insertIntoFull(long clock) {
+        if (held.current().array.dirty() != 0) {
+            held.current().array.finishSweep();
+        } else if (!grown(clock)) {
+            failIfAsked();
+            overflows += held.forgetOldest(clock);
+        }
     }
 
-    /**
-     * The active slice is full, or has had its share of time: opens the next one if possible. The
-     * sweep goes on with the ids that come; when fewer come than the array was made for, it is
-     * finished here, once a slice, or the slice and all of its ids would last on and on.
-     */
+    /** The current array is as full as it was made for: grows, or goes beyond, or forgets. */
     private void makeRoom(long clock) {
-        Segment current = held.current();
-        Generations generations = current.generations;
-        if (generations.activeIds() == 0) {
-            opened(clock);
+        overfilling = false;
+        if (held.current().generations.idsHeld() < held.current().capacity) {
+            careAt = held.current().capacity;
             return;
         }
-        boolean full = generations.activeIds() >= current.sliceCapacity;
-        if (current.free() == 0 && current.array.dirty() != 0 && (full || clock >= rotateAt)) {
-            long active = generations.activeIds();
-            if (full && active < sweptAt) {
-                careAt = Math.min(sweptAt, active + step(current));
-                return;
-            }
-            current.array.finishSweep();
-        }
-        if (current.free() != 0) {
-            if (!replacedOutdated(clock) && !shrunk(clock)) {
-                open(current, clock);
-            }
-        } else if (full) {
-            growOrOverflow(clock);
-        } else {
-            rotateAt = Times.plus(clock, Math.max(1, sliceMillis() / 8));
-        }
-    }
-
-    private void growOrOverflow(long clock) {
         if (grown(clock)) {
             return;
         }
         failIfAsked();
         Segment current = held.current();
-        long active = current.generations.activeIds();
-        if (active < mostSliceIds(current)) {
+        long ids = current.generations.idsHeld();
+        if (ids < mostIds(current)) {
             overfilling = true;
-            careAt = active + step(current);
+            careAt = ids + step(current);
         } else {
             forgetOldest(clock);
         }
     }
 
-    /** Most ids in a slice before the filter's error exceeds {@link WindowOptions#maxFpp}. */
-    private double mostSliceIds(Segment current) {
-        if (current.sliceCapacity < MIN_STRETCHED && !current.array.planesShareRoom()) {
-            return current.sliceCapacity;
-        }
+    /** The most ids before the filter's error exceeds {@link WindowOptions#maxFpp}. */
+    private double mostIds(Segment current) {
         double factor = Math.max(1, STRETCH_RESERVE * options.maxFpp() / options.fpp());
         return held.fppMadeFor() <= options.fpp() * (1 + 1e-9)
-                ? current.mostSliceIds(current.fpp * factor)
-                : current.sliceCapacity;
+                ? current.mostIds(current.fpp * factor)
+                : current.capacity;
     }
 
     private void failIfAsked() {
@@ -222,46 +166,25 @@ final class Slices {
         }
     }
 
-    /** Forgets the oldest slices of all arrays until there is room for the next. */
+    /** Forgets the oldest slices of all arrays until there is room for a step of ids. */
     private void forgetOldest(long clock) {
-        boolean byArrival = clock == Long.MIN_VALUE;
         while (!held.older().isEmpty()) {
             int arrays = held.older().size();
-            overflows += held.forgetOldest(byArrival);
+            overflows += held.forgetOldest(clock);
             if (held.older().size() < arrays && grown(clock)) {
                 return;
             }
         }
-        overflows += held.forgetOldest(byArrival);
         Segment current = held.current();
-        long active = current.generations.activeIds();
-        sweptAt = active + sweepReserve(current);
-        if (active == 0) {
-            opened(clock);
-        } else if (active == sweptAt) {
-            current.array.finishSweep();
-            careAt = active;
-            open(current, clock);
-        } else {
-            careAt = active + step(current);
+        long enough = Math.max(0, current.generations.idsHeld() - step(current));
+        while (current.generations.idsHeld() > enough) {
+            overflows += held.forgetOldest(clock);
         }
-    }
-
-    /** Opens the next slice, if a plane is free. */
-    private void open(Segment current, long clock) {
-        long free = current.free();
-        if (free != 0) {
-            current.open(Long.numberOfTrailingZeros(free));
-            opened(clock);
-        }
-    }
-
-    private static long sweepReserve(Segment segment) {
-        return segment.sliceCapacity >>> SWEEP_RESERVE_SHIFT;
+        careAt = current.generations.idsHeld() + step(current);
     }
 
     private static long step(Segment segment) {
-        return Math.max(1, segment.sliceCapacity >>> STEP_SHIFT);
+        return Math.max(1, segment.capacity >>> STEP_SHIFT);
     }
 
     /** Makes a larger array the current one, if the budget grants it. */
@@ -273,54 +196,78 @@ final class Slices {
                                 options, held.readBesides(), plan, held.current().windowCapacity())
                         : null;
         if (grown == null) {
-            wantedIds = Math.max(wantedIds, (long) Math.max(plan, measuredIds(clock)));
+            wantedIds = Math.max(wantedIds, (long) Math.max(plan, measuredIds()));
             return false;
         }
-        install(grown, clock);
+        install(grown);
         return true;
     }
 
-    /** Ids per window to plan for, from what came since the filter became busy. */
+    /** Ids per window to plan for when the current array is full. */
     private double plannedIds(long clock) {
-        return SegmentAllocator.plannedIds(
-                options, held.current().windowCapacity(), held.ids(), elapsed(clock));
-    }
-
-    /** Ids per window as they came lately; 0 if that is not known. */
-    private double measuredIds(long clock) {
-        double elapsed = elapsed(clock);
-        return elapsed <= 0 ? 0 : held.ids() * Math.max(1, options.windowMillis() / elapsed);
-    }
-
-    /** The ms in which the ids that are held came; 0 if that is not known. */
-    private double elapsed(long clock) {
-        return busySince == Long.MIN_VALUE
-                ? 0
-                : (double) clock - Math.max(busySince, held.coveredBehind());
-    }
-
-    /** Replaces an array that was made for other options, if the budget grants it. */
-    private boolean replacedOutdated(long clock) {
-        Segment current = held.current();
-        boolean outdated =
-                current.fpp > options.fpp()
-                        || current.array.geometry().layout() != options.layout();
-        return outdated && replaced(clock);
+        double capacity = held.current().windowCapacity();
+        if (outlivesItsIds(clock)) {
+            return capacity;
+        }
+        return SegmentAllocator.plannedIds(options, capacity, held.ids(), elapsed());
     }
 
     /**
-     * An array whose error exceeds what is now asked for gets no more ids, whatever the budget
-     * says: a small one takes over, and grows when the older array is forgotten.
+     * Whether the current array is full of ids that have long left the window, in planes that also
+     * have later ones, as when a watermark trails by more than the window. Then one of its size is
+     * large enough.
      */
-    private void replaceBeyondBudget(long clock) {
-        if (held.current().fpp > options.fpp() && held.mayReplace()) {
+    private boolean outlivesItsIds(long clock) {
+        long window = options.windowMillis();
+        long horizon = Times.horizon(Times.horizon(clock, window), window);
+        return held.current().generations.oldestBegin() < horizon;
+    }
+
+    /** Ids per window as they came lately; 0 if that is not known. */
+    private double measuredIds() {
+        double elapsed = elapsed();
+        return elapsed <= 0 ? 0 : held.ids() * Math.max(1, options.windowMillis() / elapsed);
+    }
+
+    /** The ms between the first and the last of the ids in the current array. */
+    private double elapsed() {
+        Generations generations = held.current().generations;
+        return (double) generations.newestEnd() - generations.oldestBegin();
+    }
+
+    /**
+     * At the beginning of a slice: replaces an array that was made for other options, or is much
+     * too large, if the budget grants it.
+     */
+    private boolean replacedForSlice() {
+        overfilling = false;
+        careAt = held.current().capacity;
+        return isOutdated() ? replaced() : shrunk();
+    }
+
+    private boolean isOutdated() {
+        Segment current = held.current();
+        return current.fpp > options.fpp()
+                || current.array.geometry().layout() != options.layout()
+                || current.slice != sliceMillis(options);
+    }
+
+    /**
+     * An array whose error exceeds what is now asked for, or whose slices are longer, gets no more
+     * ids, whatever the budget says: a small one takes over, and grows when the older array is
+     * forgotten.
+     */
+    private void replaceBeyondBudget() {
+        Segment current = held.current();
+        boolean worse = current.fpp > options.fpp() || current.slice > sliceMillis(options);
+        if (worse && held.mayReplace()) {
             double least = SegmentAllocator.smallIds(options);
-            install(allocator.createBeyondBudget(options, held.readBesides(), least), clock);
+            install(allocator.createBeyondBudget(options, held.readBesides(), least));
         }
     }
 
     /** Makes an array for the options in force the current one, if the budget grants it. */
-    private boolean replaced(long clock) {
+    private boolean replaced() {
         double least = SegmentAllocator.smallIds(options);
         double ids = Math.max((double) held.current().generations.idsHeld(), least);
         Segment segment =
@@ -328,19 +275,19 @@ final class Slices {
                         ? allocator.tryCreateAtMost(options, held.readBesides(), ids, least)
                         : null;
         if (segment != null) {
-            install(segment, clock);
+            install(segment);
         }
         return segment != null;
     }
 
     /** Replaces an array that was much too large throughout a window by a smaller one. */
-    private boolean shrunk(long clock) {
+    private boolean shrunk() {
         double capacity = held.current().windowCapacity();
         double ids = held.current().generations.idsHeld();
         boolean oversized =
                 ids < OVERSIZED * capacity && capacity > 2 * SegmentAllocator.SMALL_IDS_PER_WINDOW;
-        oversizedRotations = oversized ? oversizedRotations + 1 : 0;
-        if (oversizedRotations <= PlaneSizing.PLANES || !held.onlyAheadIsOlder(clock, options)) {
+        oversizedSlices = oversized ? oversizedSlices + 1 : 0;
+        if (oversizedSlices <= WindowSizing.SLICES_PER_WINDOW || !held.noneWasReplaced()) {
             return false;
         }
         double planned = Math.max(2 * ids, SegmentAllocator.smallIds(options));
@@ -348,75 +295,54 @@ final class Slices {
         if (smaller == null) {
             return false;
         }
-        install(smaller, clock);
+        install(smaller);
         return true;
     }
 
-    private void install(Segment segment, long clock) {
+    private void install(Segment segment) {
         held.install(segment);
-        opened(clock);
+        installed();
     }
 
     /** For when nothing in the current array is inside the window: begins again, small. */
-    void restart(long clock) {
+    void restart() {
         Segment current = held.current();
         double initial = SegmentAllocator.smallIds(options);
-        if (current.sliceCapacity > WindowSizing.sliceCapacity(initial)) {
+        if (current.capacity > WindowSizing.capacity(initial)) {
             // The smaller one is granted, except where a restore exceeded the budget.
             budget.release(current.bytes());
             Segment small = allocator.tryCreate(options, held.older(), initial);
             if (small != null) {
                 held.begin(small);
-                opened(clock);
-                return;
+            } else {
+                budget.reserve(current.bytes());
             }
-            budget.reserve(current.bytes());
         }
-        current.clear();
-        opened(clock);
-    }
-
-    /** The clock has become known. A slice with ids far ahead of it gets no others. */
-    void clockStarts(long clock) {
-        Generations generations = held.current().generations;
-        boolean lasts = generations.end(generations.active()) > FarAhead.near(clock, options);
-        rotateAt = lasts ? clock : Times.plus(clock, sliceMillis());
-        busySince = clock;
+        installed();
     }
 
     /** The clock is not known any more. */
     void clockStops() {
-        rotateAt = Long.MAX_VALUE;
-        busySince = Long.MIN_VALUE;
+        apart.clockStops();
     }
 
     /** Puts other options in force, see {@link WindowedFilter#changeOptions}. */
-    void changeOptions(WindowOptions newOptions, long clock) {
+    void changeOptions(WindowOptions newOptions) {
         WindowOptions before = options;
         options = newOptions;
-        rotateAt =
-                clock == Long.MIN_VALUE
-                        ? Long.MAX_VALUE
-                        : Math.min(rotateAt, Times.plus(clock, sliceMillis()));
-        if (before.fpp() != options.fpp()
-                || held.current().array.geometry().layout() != options.layout()) {
-            held.leaveAhead();
-            if (!replaced(clock)) {
-                replaceBeyondBudget(clock);
+        if (before.fpp() != options.fpp() || isOutdated()) {
+            held.leaveApart();
+            if (!replaced()) {
+                replaceBeyondBudget();
             }
         }
-    }
-
-    void shiftTime(long deltaMillis) {
-        busySince = Times.plus(busySince, deltaMillis);
-        rotateAt = rotateAt == Long.MAX_VALUE ? rotateAt : Times.plus(rotateAt, deltaMillis);
     }
 
     /** Goes on after a restore. */
     void restore(long overflowed, long clock) {
         overflows = overflowed;
-        busySince = clock;
-        opened(clock);
+        apart.restore(clock, options);
+        installed();
     }
 
     /** See {@link WindowedFilter#overflows}. */
@@ -431,24 +357,14 @@ final class Slices {
                 : Math.max(held.bytes(), SegmentAllocator.neededBytes(options, (double) wantedIds));
     }
 
-    private long sliceMillis() {
-        return sliceMillis(options);
-    }
-
     /** The share of the window that a slice has. */
     static long sliceMillis(WindowOptions options) {
-        return Math.max(1, options.windowMillis() / (PlaneSizing.PLANES - 1));
+        return WindowSizing.sliceMillis(options.windowMillis());
     }
 
-    /** To be called when an active slice was opened. */
-    private void opened(long clock) {
+    /** To be called when an array became the current one. */
+    private void installed() {
         overfilling = false;
-        long capacity = held.current().sliceCapacity;
-        careAt = capacity;
-        sweptAt = capacity + sweepReserve(held.current());
-        rotateAt = clock == Long.MIN_VALUE ? Long.MAX_VALUE : Times.plus(clock, sliceMillis());
-        if (held.ids() == 0) {
-            busySince = clock;
-        }
+        careAt = held.current().capacity;
     }
 }

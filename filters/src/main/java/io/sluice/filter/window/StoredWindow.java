@@ -6,11 +6,10 @@ import io.sluice.filter.plane.ExpectedError;
 import io.sluice.filter.plane.FalsePositiveModel;
 import io.sluice.filter.plane.Geometry;
 import io.sluice.filter.plane.Layout;
-import io.sluice.filter.plane.PlaneSizing;
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * What a stored {@link WindowedFilter} says about itself in its first kilobyte or two: everything
@@ -45,44 +44,44 @@ public record StoredWindow(
     public record StoredGeneration(long ids, long begin, long end) {}
 
     /** What a plane of an array holds, see {@link Generations}. */
-    record Plane(long opened, long ids, long begin, long end, long behind) {}
+    record Plane(long used, long ids, long begin, long end, long kept) {}
 
     /** One array of a stored filter. */
     public static final class StoredSegment {
         final Geometry geometry;
 
-        /** Ids of a slice that it was made for. */
-        final long sliceCapacity;
+        /** Ids that it was made for. */
+        final long capacity;
 
         /** The probability that it was made for. */
         final double fpp;
 
-        /** The plane that gets ids. */
-        final int active;
+        final Segment.Role role;
 
-        /** A bit for each plane that holds ids or gets them. */
-        final long live;
+        /** The ms of a slice. */
+        final long slice;
 
         /** A bit for each plane that is still to be emptied. */
         final long retired;
 
-        final List<Plane> planes;
+        /** What is in each plane that holds ids. */
+        final Map<Integer, Plane> planes;
 
         StoredSegment(
                 Geometry geometry,
-                long sliceCapacity,
+                long capacity,
                 double fpp,
-                int active,
-                long live,
+                Segment.Role role,
+                long slice,
                 long retired,
-                List<Plane> planes) {
+                Map<Integer, Plane> planes) {
             this.geometry = geometry;
-            this.sliceCapacity = sliceCapacity;
+            this.capacity = capacity;
             this.fpp = fpp;
-            this.active = active;
-            this.live = live;
+            this.role = role;
+            this.slice = slice;
             this.retired = retired;
-            this.planes = List.copyOf(planes);
+            this.planes = planes;
         }
 
         public Layout layout() {
@@ -94,21 +93,16 @@ public record StoredWindow(
             return geometry.bytes();
         }
 
-        /** Ids that all its planes together are made for. */
+        /** Ids that it is made for. */
         public double capacity() {
-            return (double) sliceCapacity * PlaneSizing.PLANES;
+            return (double) capacity;
         }
 
-        /** Slices that are not empty. */
+        /** Slices that are not empty; those that share a plane are one. */
         public List<StoredGeneration> generations() {
-            List<StoredGeneration> generations = new ArrayList<>();
-            for (int plane = 0; plane < planes.size(); plane++) {
-                Plane held = planes.get(plane);
-                if (isLive(plane) && held.ids > 0) {
-                    generations.add(new StoredGeneration(held.ids, held.begin, held.end));
-                }
-            }
-            return generations;
+            return planes.values().stream()
+                    .map(held -> new StoredGeneration(held.ids, held.begin, held.end))
+                    .toList();
         }
 
         /** Ids that are held. */
@@ -123,10 +117,6 @@ public record StoredWindow(
                     generations().stream()
                             .mapToDouble(generation -> (double) generation.ids())
                             .toArray());
-        }
-
-        private boolean isLive(int plane) {
-            return (live >>> plane & 1) != 0;
         }
     }
 

@@ -21,6 +21,16 @@ final class Times {
         return Math.max(sum, Long.MIN_VALUE + 1);
     }
 
+    /** The slice, of {@code slice} ms, that a time is in. */
+    static long slice(long time, long slice) {
+        return Math.floorDiv(time, slice);
+    }
+
+    /** The last time in the slice of {@code time}; an unset time stays unset. */
+    static long endOfSlice(long time, long slice) {
+        return time == Long.MIN_VALUE ? time : plus(time, slice - 1 - Math.floorMod(time, slice));
+    }
+
     /** {@code clock - window} for a window &gt;= 0; unset stays unset, and underflow is unset. */
     static long horizon(long clock, long window) {
         return clock < Long.MIN_VALUE + window ? Long.MIN_VALUE : clock - window;

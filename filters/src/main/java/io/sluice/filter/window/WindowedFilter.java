@@ -13,31 +13,34 @@ import java.util.Objects;
 /**
  * A set of ids (64-bit hashes) with timestamps that forgets what is older than a window.
  *
- * <p><b>Guarantee:</b> an id that {@link #add} recorded with timestamp s is reported as seen at
- * least until the clock has passed s + window, whatever happened in between: rotations, growth,
- * changed options, snapshot and restore. An id that was not recorded is reported as seen with a
- * probability of at most the options' {@code fpp} while {@link #overflows} is 0, and always of at
- * most {@code maxFpp}. Where the memory does not suffice for both, the window gives way, and {@link
- * #coveredSince} says so; under {@link OverflowPolicy#FAIL} new ids are refused instead.
+ * <p><b>Guarantee:</b> an id is reported as seen if it was recorded with a timestamp at most a
+ * window away from the one that is asked for, before or after it, as far as both are covered: at or
+ * after {@link #coveredSince}, which is at most the clock minus the window as long as memory
+ * suffices. Rotations, growth, changed options, snapshot and restore change nothing of this, nor
+ * does the place of the clock. An id that was not recorded, or with a timestamp that is more than a
+ * window and a slice away, is reported as seen with a probability of at most the options' {@code
+ * fpp} while {@link #overflows} is 0, and always of at most {@code maxFpp}. A slice is an eighth of
+ * the window. Where the memory does not suffice, the window gives way, and {@link #coveredSince}
+ * says so; under {@link OverflowPolicy#FAIL} new ids are refused instead.
  *
- * <p><b>The clock</b> follows the timestamps given to {@link #add}: it is as late as most of the
- * last ones say, see {@link WindowOptions#clockFollowsTimestamps}. By default nothing else is
- * needed to get the window. A caller that knows the time better (a watermark) asks for {@link
+ * <p><b>The clock</b> only says what may be forgotten. It follows the timestamps given to {@link
+ * #add}: it is as late as most of the last ones say, see {@link
+ * WindowOptions#clockFollowsTimestamps}. By default nothing else is needed to get the window. A
+ * caller that knows the time better (a watermark) asks for {@link
  * WindowOptions.Builder#clockOfCaller} and calls {@link #advanceTo}. Times are milliseconds of any
  * clock that the caller chooses. A clock of {@code Long.MIN_VALUE} means "not known yet"; ids are
- * then forgotten only when memory runs out, in the order in which they came. A timestamp further
- * ahead of the clock than {@link WindowOptions#maxFutureMillis} counts as that far ahead until the
- * clock comes near it, so a wild one cannot hold its slice for ever. Ids more than a window ahead
- * of the clock have slices of their own, unless most are: so a wild timestamp holds no other id.
+ * then forgotten only when memory runs out, in the order in which they came. An id with a timestamp
+ * further ahead of the clock than {@link WindowOptions#maxFutureMillis} is found by its own time,
+ * and kept as if it were that far ahead, so a wild one does not stay for ever. One that is late is
+ * kept for a window from then on.
  *
- * <p><b>How.</b> Slices of the stream are kept in planes of one array ({@link
- * io.sluice.filter.plane.PlaneArray}): a table of fingerprints, or bit-sliced Bloom filters. A
- * plane is used again only when the greatest timestamp in it is out of the window, so timestamps
- * may be out of order. A new plane is opened when the active one is full or when its share of the
- * window has passed, if one is free; otherwise the active one goes on. When more ids come than fit,
- * or when options change, a new array becomes the active one, and older arrays are only read until
- * they are forgotten; normally there is just one. A duplicate does not renew the age of its id,
- * unless {@link #addOrRenew} is asked to.
+ * <p><b>How.</b> Time is divided into slices. An array ({@link io.sluice.filter.plane.PlaneArray})
+ * is a table of fingerprints, with planes that slices use in turn; the turn is part of the
+ * fingerprint, so the slices of a plane are never confused ({@link Segment}). A plane is emptied
+ * when its slice has left the window. When more ids come than fit, or when options change, a new
+ * array becomes the current one, and older arrays are only read until they are forgotten; normally
+ * there is just one. A duplicate does not renew the age of its id, unless {@link #addOrRenew} is
+ * asked to.
  *
  * <p>Cost: a lookup touches the cache lines of one id, for any number of generations; an insertion
  * touches the same, and a few words of the sweep. Nothing is allocated per id. Not thread-safe.
@@ -51,8 +54,15 @@ public final class WindowedFilter implements Persistent {
     private final MemoryBudget.Claim claim;
     private final Slices slices;
     private WindowOptions options;
+    private Reach reach;
     private long clock;
     private long future;
+
+    /** The timestamp that came last: what is in its reach decides about the next. */
+    private long latest = Long.MIN_VALUE;
+
+    /** Timestamps up to this were believed when the clock moved. */
+    private long believed = Long.MAX_VALUE - 1;
 
     /** Null if the clock is the caller's. */
     private ArrivalClock arrivals;
@@ -71,7 +81,9 @@ public final class WindowedFilter implements Persistent {
         this.claim = Objects.requireNonNull(budget, "budget").claim();
         this.held = new HeldSegments(claim);
         this.slices = new Slices(options, claim, held);
+        this.reach = reach();
         this.clock = clock;
+        this.believed = options.latestTime(clock);
         followOrNot();
     }
 
@@ -106,7 +118,7 @@ public final class WindowedFilter implements Persistent {
     public static WindowedFilter create(
             WindowOptions options, MemoryBudget budget, long now, long firstIds) {
         WindowedFilter filter = new WindowedFilter(options, budget, now);
-        filter.slices.begin((double) firstIds, now);
+        filter.slices.begin((double) firstIds);
         return filter;
     }
 
@@ -125,12 +137,11 @@ public final class WindowedFilter implements Persistent {
 
     /**
      * Records {@code hash} unless it is reported as seen: one atomic check-and-insert. May move the
-     * clock, unless that is the caller's. Where the clock follows the timestamps, it is behind most
-     * of them; an id that is held only from before {@code timestamp} minus the window does not
-     * count as seen.
+     * clock, unless that is the caller's.
      *
-     * @return true if it was certainly absent and is now recorded; false if it is reported as seen,
-     *     and then nothing but the clock changed
+     * @return true if it was certainly not recorded with a timestamp in the window around {@code
+     *     timestamp}, and is recorded now; false if it is reported as seen, and then nothing but
+     *     the clock changed
      * @throws FilterFullException under {@link OverflowPolicy#FAIL} if there is no room for a new
      *     id; no id was recorded or forgotten
      */
@@ -138,10 +149,21 @@ public final class WindowedFilter implements Persistent {
         if (arrivals != null) {
             follow(timestamp);
         }
-        if (mightContain(hash) && !isOutOfItsWindow(hash, timestamp)) {
+        return add(hash, timestamp, believed(timestamp));
+    }
+
+    /**
+     * As the other, for a caller that knows which timestamps to believe.
+     *
+     * @param kept the time that has to leave the window before the id may be forgotten: {@code
+     *     timestamp}, or less if that is not believed
+     */
+    public boolean add(long hash, long timestamp, long kept) {
+        requireOpen();
+        if (held.holds(hash, reach.of(ordinary(timestamp)))) {
             return false;
         }
-        record(hash, timestamp);
+        record(hash, timestamp, kept);
         return true;
     }
 
@@ -158,12 +180,19 @@ public final class WindowedFilter implements Persistent {
      * @throws FilterFullException as {@link #add}, also for an id that is reported as seen
      */
     public boolean addOrRenew(long hash, long timestamp) {
-        if (add(hash, timestamp)) {
+        if (arrivals != null) {
+            follow(timestamp);
+        }
+        return addOrRenew(hash, timestamp, believed(timestamp));
+    }
+
+    /** As the other, for a caller that knows which timestamps to believe. */
+    public boolean addOrRenew(long hash, long timestamp, long kept) {
+        if (add(hash, timestamp, kept)) {
             return true;
         }
-        long time = believed(hash, timestamp);
-        slices.renew(hash, time, clock);
-        nextExpiry = Math.min(nextExpiry, expiry(time));
+        slices.renew(hash, ordinary(timestamp), ordinary(kept), clock);
+        nextExpiry = Math.min(nextExpiry, expiry(ordinary(kept)));
         return false;
     }
 
@@ -174,15 +203,6 @@ public final class WindowedFilter implements Persistent {
             requireOpen();
             advanceTo(arrivals.time());
         }
-    }
-
-    /** Whether {@code hash}, which is held, is held only in slices before the window. */
-    private boolean isOutOfItsWindow(long hash, long timestamp) {
-        if (arrivals == null || timestamp < nextExpiry) {
-            return false;
-        }
-        long horizon = Times.horizon(timestamp, options.windowMillis());
-        return !held.holdsSince(hash, horizon) && !arrivals.remembers(hash, horizon);
     }
 
     /** To be called when the options or the clock have changed. */
@@ -209,30 +229,28 @@ public final class WindowedFilter implements Persistent {
      * @throws FilterFullException as {@link #add}
      */
     public void record(long hash, long timestamp) {
+        record(hash, timestamp, believed(timestamp));
+    }
+
+    /** As the other, for a caller that knows which timestamps to believe. */
+    public void record(long hash, long timestamp, long kept) {
         requireOpen();
-        insert(hash, believed(hash, timestamp));
+        long time = ordinary(timestamp);
+        long until = ordinary(Math.min(timestamp, kept));
+        future += until < time ? 1 : 0;
+        latest = until;
+        slices.insert(hash, time, until, clock);
+        nextExpiry = Math.min(nextExpiry, expiry(until));
     }
 
-    /**
-     * The time that an id is to be held with. If it is too far ahead of the clock to be believed,
-     * that is counted, and remembered where the clock may follow.
-     */
-    private long believed(long hash, long timestamp) {
-        long time = Math.max(timestamp, Long.MIN_VALUE + 1);
-        long latest = options.latestTime(clock);
-        if (arrivals != null && (time > latest || clock == Long.MIN_VALUE)) {
-            arrivals.remember(hash, time);
-        }
-        if (time > latest) {
-            future += clock == Long.MIN_VALUE ? 0 : 1;
-            time = latest;
-        }
-        return time;
+    /** The time that an id is to be kept as: not too far ahead of the clock to be believed. */
+    private long believed(long timestamp) {
+        return Math.min(timestamp, options.latestTime(clock));
     }
 
-    private void insert(long hash, long time) {
-        slices.insert(hash, time, clock);
-        nextExpiry = Math.min(nextExpiry, expiry(time));
+    /** The ends of the range mean other things than times. */
+    private static long ordinary(long timestamp) {
+        return Math.min(Long.MAX_VALUE - 1, Math.max(timestamp, Long.MIN_VALUE + 1));
     }
 
     /**
@@ -241,15 +259,23 @@ public final class WindowedFilter implements Persistent {
      * several, at once instead of one by one when the hashes are added. That is several times the
      * throughput once the filters are larger than the processor's caches.
      */
-    public void touch(long hash, Touches into) {
+    public void touch(long hash, long timestamp, Touches into) {
         requireOpen();
-        held.current().array.touch(hash, into);
+        held.current().touch(hash, reach.of(ordinary(timestamp)).number(), into);
     }
 
-    /** Whether {@code hash} is reported as seen. Changes nothing. */
-    public boolean mightContain(long hash) {
+    /**
+     * Whether {@code hash} was recorded with a timestamp in the window around {@code timestamp}, or
+     * seems to have been. Changes nothing.
+     */
+    public boolean mightContain(long hash, long timestamp) {
         requireOpen();
-        return held.holds(hash);
+        return held.holds(hash, reach().of(ordinary(timestamp)));
+    }
+
+    /** One of a reader's own: {@link #reach} is changed by each call. */
+    private Reach reach() {
+        return new Reach(options.windowMillis(), Slices.sliceMillis(options));
     }
 
     /**
@@ -257,40 +283,32 @@ public final class WindowedFilter implements Persistent {
      * - window}, never anything younger. A clock that goes back is ignored. O(generations).
      */
     public void advanceTo(long newClock) {
+        advanceTo(newClock, options.latestTime(newClock));
+    }
+
+    /**
+     * As the other, for a caller that knows which timestamps to believe.
+     *
+     * @param latest timestamps up to this are believed, at least {@code newClock}
+     */
+    public void advanceTo(long newClock, long latest) {
         requireOpen();
         if (newClock <= clock) {
             return;
         }
+        long bound = Math.min(latest, Long.MAX_VALUE - 1);
         if (clock == Long.MIN_VALUE) {
-            slices.clockStarts(newClock);
-            held.clockStarts(newClock, options.latestTime(newClock));
+            held.clockStarts(newClock, bound);
             nextExpiry = Long.MIN_VALUE;
-            if (arrivals != null) {
-                // Ids that were not too far ahead are held as they are.
-                arrivals.recall(options.latestTime(newClock), false, (hash, timestamp) -> {});
-            }
         }
-        // Then ids that were held as if at the previous bound may be forgotten now.
-        boolean jumped = newClock > options.latestTime(clock);
+        boolean jumped = clock != Long.MIN_VALUE && newClock > believed;
         clock = newClock;
+        believed = bound;
         if (arrivals != null) {
             planNextLook();
         }
         if (newClock >= nextExpiry) {
-            forgetExpired();
-        }
-        if (arrivals != null && arrivals.remembersAny()) {
-            recall(jumped);
-        }
-    }
-
-    /** Records ids again that were too far ahead of the clock before it moved. */
-    private void recall(boolean all) {
-        try {
-            arrivals.recall(options.latestTime(clock), all, this::insert);
-        } catch (FilterFullException e) {
-            // Counted in overflows, and still remembered; the caller gets the exception with its
-            // next new id.
+            forgetExpired(jumped);
         }
     }
 
@@ -301,6 +319,7 @@ public final class WindowedFilter implements Persistent {
     public void resetClock() {
         requireOpen();
         clock = Long.MIN_VALUE;
+        believed = Long.MAX_VALUE - 1;
         slices.clockStops();
         if (arrivals != null) {
             arrivals.reset();
@@ -308,18 +327,18 @@ public final class WindowedFilter implements Persistent {
         followOrNot();
     }
 
-    private void forgetExpired() {
+    private void forgetExpired(boolean jumped) {
         long horizon = Times.horizon(clock, options.windowMillis());
         if (horizon == Long.MIN_VALUE) {
             nextExpiry = Long.MIN_VALUE;
             return;
         }
-        held.forgetBefore(horizon);
-        nextExpiry = expiry(held.earliestEnd());
-        Generations generations = held.current().generations;
-        if (generations.activeIds() > 0 && generations.newestEnd() < horizon) {
-            held.forgot(generations);
-            slices.restart(clock);
+        boolean heldAny = held.current().generations.idsHeld() > 0;
+        held.believe(believed, options.windowMillis(), jumped);
+        held.forgetBefore(horizon, clock, believed);
+        nextExpiry = expiry(held.earliestKept(believed));
+        if (heldAny && held.current().generations.idsHeld() == 0) {
+            slices.restart();
         }
     }
 
@@ -348,7 +367,7 @@ public final class WindowedFilter implements Persistent {
      */
     public double predictedFpp() {
         requireOpen();
-        return held.predictedFpp();
+        return held.predictedFpp(reach.of(latest));
     }
 
     /** Ids that are held, in or out of the window. */
@@ -414,22 +433,11 @@ public final class WindowedFilter implements Persistent {
     public void changeOptions(WindowOptions newOptions) {
         requireOpen();
         options = Objects.requireNonNull(newOptions, "newOptions");
+        reach = reach();
+        believed = options.latestTime(clock);
         followOrNot();
-        forgetExpired();
-        slices.changeOptions(newOptions, clock);
-    }
-
-    /** Moves the clock and the times of all that is held, as if they had always been like that. */
-    public void shiftTime(long deltaMillis) {
-        requireOpen();
-        clock = Times.plus(clock, deltaMillis);
-        nextExpiry = Times.plus(nextExpiry, deltaMillis);
-        clockDue = Times.plus(clockDue, deltaMillis);
-        if (arrivals != null) {
-            arrivals.shift(deltaMillis);
-        }
-        slices.shiftTime(deltaMillis);
-        held.shiftTime(deltaMillis);
+        forgetExpired(false);
+        slices.changeOptions(newOptions);
     }
 
     /**

@@ -6,7 +6,6 @@ import io.sluice.filter.format.FilterReader;
 import io.sluice.filter.plane.Geometry;
 import io.sluice.filter.plane.GeometryFormat;
 import io.sluice.filter.plane.PlaneArray;
-import io.sluice.filter.plane.PlaneSizing;
 import io.sluice.filter.window.StoredWindow.StoredSegment;
 import java.io.IOException;
 import java.io.InputStream;
@@ -15,6 +14,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * Persistent form of a {@link WindowedFilter}: an envelope ({@link io.sluice.filter.format}) of
@@ -25,9 +26,10 @@ import java.util.List;
  *               policy (1), layout (1), clock (8), covered since (8), the same of ids that were not
  *               ahead of the clock (8), overflows (8), number of
  *               segments (4), segments, oldest first; the last is the current one
- *   segment:    geometry ({@link GeometryFormat}), slice capacity (8), fpp (8, double), active
- *               plane (1), live planes (8), retired planes (8), for each plane: number in the order
- *               of opening (8), ids (8), begin (8), end (8), greatest time not ahead of the clock (8)
+ *   segment:    geometry ({@link GeometryFormat}), capacity (8), fpp (8, double), role (1), ms of a
+ *               slice (8), live planes (8), retired planes (8), for each live plane, the lowest
+ *               first: number in the order of use (8), ids (8), begin (8), end (8), the time
+ *               that it is kept as (8)
  *   payload:    the words of each segment in the same order
  * </pre>
  */
@@ -35,21 +37,17 @@ final class WindowedFilterFormat {
 
     static final int KIND = 1;
 
-    /**
-     * The oldest version that is read. 1 and 2, which were never released, knew neither the
-     * greatest probability nor the order in which planes were opened.
-     */
-    static final int VERSION_3 = 3;
-
-    static final int VERSION_CURRENT = VERSION_3;
+    /** The only version that is read: earlier ones, never released, knew no slices of time. */
+    static final int VERSION = 4;
 
     private static final int OPTIONS_BYTES = 4 * Long.BYTES + 2;
     private static final int FILTER_BYTES = OPTIONS_BYTES + 4 * Long.BYTES + Integer.BYTES;
-    private static final int SEGMENT_BYTES =
-            GeometryFormat.BYTES + 4 * Long.BYTES + 1 + 5 * Long.BYTES * PlaneSizing.PLANES;
+    private static final int SEGMENT_BYTES = GeometryFormat.BYTES + 5 * Long.BYTES + 1;
+    private static final int PLANE_BYTES = 5 * Long.BYTES;
+    private static final int MAX_SEGMENT_BYTES = SEGMENT_BYTES + PLANE_BYTES * Long.SIZE;
 
     /**
-     * No slice has more than 2^48 ids, so sums stay far from overflowing. What is read may have at
+     * No plane has more than 2^48 ids, so sums stay far from overflowing. What is read may have at
      * most half of that and goes on counting, so that what is written then can be read again.
      */
     private static final long MAX_IDS = 1L << 48;
@@ -57,14 +55,12 @@ final class WindowedFilterFormat {
     /** More than any filter reaches: a reader that goes on counting from here does not overflow. */
     private static final long MAX_OVERFLOWS = 1L << 62;
 
-    private static final long ALL_PLANES = (1L << PlaneSizing.PLANES) - 1;
-
     private WindowedFilterFormat() {}
 
     static WindowedFilterSnapshot pin(WindowedFilter filter) {
         List<Segment> segments = filter.segments();
         ByteBuffer parameters =
-                ByteBuffer.allocate(FILTER_BYTES + segments.size() * SEGMENT_BYTES)
+                ByteBuffer.allocate(FILTER_BYTES + segments.size() * MAX_SEGMENT_BYTES)
                         .order(ByteOrder.LITTLE_ENDIAN);
         WindowOptions options = filter.options();
         parameters
@@ -82,25 +78,26 @@ final class WindowedFilterFormat {
         for (Segment segment : segments) {
             writeParameters(segment, parameters);
         }
-        return WindowedFilterSnapshot.pin(VERSION_CURRENT, parameters.flip(), segments);
+        return WindowedFilterSnapshot.pin(VERSION, parameters.flip(), segments);
     }
 
     private static void writeParameters(Segment segment, ByteBuffer to) {
         Geometry geometry = segment.array.geometry();
         Generations generations = segment.generations;
         GeometryFormat.write(geometry, to);
-        to.putLong(segment.sliceCapacity)
+        to.putLong(segment.capacity)
                 .putDouble(segment.fpp)
-                .put((byte) generations.active())
+                .put((byte) segment.role.code)
+                .putLong(segment.slice)
                 .putLong(generations.live())
                 .putLong(segment.array.dirty());
-        for (int plane = 0; plane < PlaneSizing.PLANES; plane++) {
-            boolean live = generations.isLive(plane);
-            to.putLong(live ? generations.opened(plane) : 0)
-                    .putLong(live ? generations.ids(plane) : 0)
-                    .putLong(live ? generations.begin(plane) : 0)
-                    .putLong(live ? generations.end(plane) : 0)
-                    .putLong(live ? generations.behind(plane) : 0);
+        for (long left = generations.live(); left != 0; left &= left - 1) {
+            StoredWindow.Plane plane = generations.stored(Long.numberOfTrailingZeros(left));
+            to.putLong(plane.used())
+                    .putLong(plane.ids())
+                    .putLong(plane.begin())
+                    .putLong(plane.end())
+                    .putLong(plane.kept());
         }
     }
 
@@ -130,7 +127,7 @@ final class WindowedFilterFormat {
 
     /** Reads and checks the header. */
     static FilterReader open(InputStream in, String source) throws IOException {
-        return new FilterReader(in, source, KIND, VERSION_3, VERSION_CURRENT);
+        return new FilterReader(in, source, KIND, VERSION, VERSION);
     }
 
     /** Everything that precedes the words of the arrays. */
@@ -183,67 +180,75 @@ final class WindowedFilterFormat {
             throws CorruptFilterException {
         ByteBuffer from = reader.parameters();
         Geometry geometry = GeometryFormat.read(from, reader);
-        if (geometry.wordBits() != PlaneSizing.PLANES) {
-            throw reader.corrupt("impossible words of " + geometry.wordBits() + " bits");
+        if (geometry.layout().isBloom()) {
+            throw reader.corrupt("an array of the layout " + geometry.layout());
         }
-        long sliceCapacity = from.getLong();
+        long capacity = from.getLong();
         double fpp = from.getDouble();
-        int active = from.get();
+        Segment.Role role = role(from.get(), reader);
+        long slice = from.getLong();
         long live = from.getLong();
         long retired = from.getLong();
-        if (sliceCapacity < 1
-                || sliceCapacity > MAX_IDS
+        long planes = -1L >>> (Long.SIZE - geometry.planes());
+        if (capacity < 1
+                || capacity > MAX_IDS
                 || !(fpp > 0 && fpp < 1)
-                || active < 0
-                || active >= PlaneSizing.PLANES
-                || (live >>> active & 1) == 0
+                || slice < 1
                 || (live & retired) != 0
-                || ((live | retired) & ~ALL_PLANES) != 0) {
+                || ((live | retired) & ~planes) != 0) {
             throw reader.corrupt("a segment with impossible parameters");
         }
-        List<StoredWindow.Plane> planes = new ArrayList<>();
-        for (int plane = 0; plane < PlaneSizing.PLANES; plane++) {
-            long opened = from.getLong();
-            long ids = from.getLong();
-            long begin = from.getLong();
-            long end = from.getLong();
-            long behind = from.getLong();
-            if (opened < 0
-                    || opened > MAX_IDS
-                    || ids < 0
-                    || ids > MAX_IDS
-                    || (ids > 0 && (begin > end || begin == Long.MIN_VALUE))
-                    || (ids == 0 && (live >>> plane & 1) != 0 && end != Long.MIN_VALUE)) {
-                throw reader.corrupt("a plane with impossible ids or times");
-            }
-            planes.add(
-                    new StoredWindow.Plane(
-                            Math.min(opened, MAX_IDS / 2),
-                            Math.min(ids, MAX_IDS / 2),
-                            begin,
-                            end,
-                            behind));
+        Map<Integer, StoredWindow.Plane> held = new TreeMap<>();
+        for (long left = live; left != 0; left &= left - 1) {
+            held.put(Long.numberOfTrailingZeros(left), plane(reader));
         }
-        return new StoredSegment(geometry, sliceCapacity, fpp, active, live, retired, planes);
+        return new StoredSegment(geometry, capacity, fpp, role, slice, retired, held);
+    }
+
+    private static StoredWindow.Plane plane(FilterReader reader) throws CorruptFilterException {
+        ByteBuffer from = reader.parameters();
+        long used = from.getLong();
+        long ids = from.getLong();
+        long begin = from.getLong();
+        long end = from.getLong();
+        long kept = from.getLong();
+        if (used < 0
+                || used > MAX_IDS
+                || ids < 1
+                || ids > MAX_IDS
+                || begin > end
+                || begin == Long.MIN_VALUE
+                || end == Long.MAX_VALUE
+                || kept == Long.MIN_VALUE
+                || kept == Long.MAX_VALUE) {
+            throw reader.corrupt("a plane with impossible ids or times");
+        }
+        return new StoredWindow.Plane(
+                Math.min(used, MAX_IDS / 2), Math.min(ids, MAX_IDS / 2), begin, end, kept);
     }
 
     private static Segment readSegment(FilterReader reader, StoredSegment stored)
             throws IOException {
-        Generations generations = new Generations(PlaneSizing.PLANES);
-        for (int plane = 0; plane < PlaneSizing.PLANES; plane++) {
-            StoredWindow.Plane held = stored.planes.get(plane);
-            generations.restore(
-                    plane, held.opened(), held.ids(), held.begin(), held.end(), held.behind());
-        }
-        generations.activate(stored.active, stored.live);
+        Generations generations = new Generations(stored.geometry.planes());
+        stored.planes.forEach(generations::restore);
         PlaneArray array = PlaneArray.read(stored.geometry, reader);
-        if (!array.holdsOnly(stored.live | stored.retired)) {
+        if (!array.holdsOnly(generations.live() | stored.retired)) {
             throw reader.corrupt("an array with ids in planes that are not in use");
         }
         if (stored.retired != 0) {
             array.retire(stored.retired);
         }
-        return new Segment(array, generations, stored.sliceCapacity, stored.fpp);
+        return new Segment(
+                array, generations, stored.capacity, stored.fpp, stored.role, stored.slice);
+    }
+
+    private static Segment.Role role(int code, FilterReader reader) throws CorruptFilterException {
+        for (Segment.Role role : Segment.Role.values()) {
+            if (role.code == code) {
+                return role;
+            }
+        }
+        throw reader.corrupt("role " + code);
     }
 
     private static int code(OverflowPolicy policy) {

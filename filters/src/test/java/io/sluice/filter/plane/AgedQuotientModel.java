@@ -28,21 +28,21 @@ final class AgedQuotientModel {
         return (int) (((PlaneArray.remix(hash, i) >>> 32) * lines.size()) >>> 32);
     }
 
-    private Slot slot(long hash, int plane) {
+    private Slot slot(long hash, long epoch, int plane) {
         long low = PlaneArray.remix(hash, 0) & 0xffff_ffffL;
         int bits = AgedQuotientTable.remainderBits(columns);
         return new Slot(
                 (int) ((low * AgedQuotientTable.QUOTIENTS) >>> 32),
-                PlaneArray.remix(hash, -1) & ((1L << bits) - 1),
+                PlaneArray.remix(hash, -1) + PlaneArray.ofEpoch(epoch, bits) & ((1L << bits) - 1),
                 plane);
     }
 
     /** False if all lines are full. */
-    boolean put(long hash, int plane) {
+    boolean put(long hash, long epoch, int plane) {
         for (int i = 0; i < maxLines; i++) {
             List<Slot> line = lines.get(line(hash, i));
             if (line.size() < AgedQuotientTable.slots(columns)) {
-                line.add(slot(hash, plane));
+                line.add(slot(hash, epoch, plane));
                 mark(hash, i, plane);
                 return true;
             }
@@ -57,8 +57,8 @@ final class AgedQuotientModel {
         }
     }
 
-    boolean holds(long hash, long planes) {
-        Slot asked = slot(hash, 0);
+    boolean holds(long hash, long epoch, long planes) {
+        Slot asked = slot(hash, epoch, 0);
         long on = planes;
         for (int i = 0; i < maxLines && on != 0; i++) {
             int line = line(hash, i);

@@ -17,8 +17,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class AgedQuotientTableTest {
 
-    private static final int PLANES = PlaneSizing.PLANES;
-    private static final long ALL = (1 << PLANES) - 1;
+    private static final int PLANES = PlaneSizing.TABLE_PLANES;
+    private static final long ALL = (1L << PLANES) - 1;
 
     private static AgedQuotientTable table(int lines, int columns) {
         return (AgedQuotientTable) PlaneArray.create(Geometry.quotient(lines, columns));
@@ -37,7 +37,7 @@ class AgedQuotientTableTest {
         for (int step = 0; step < 200; step++) {
             long planes = random.nextLong() & ALL;
             if (random.nextInt(4) == 0) {
-                planes &= 0x11L << random.nextInt(PLANES);
+                planes &= 0x1111L << random.nextInt(PLANES);
                 for (int from = 0; from < words; ) {
                     int to = Math.min(words, from + 1 + random.nextInt(words));
                     table.erase(PlaneArray.PADDING + from, PlaneArray.PADDING + to, planes);
@@ -47,8 +47,10 @@ class AgedQuotientTableTest {
             } else {
                 for (int i = random.nextInt(1 + slots / 4); i > 0; i--) {
                     long hash = random.nextLong();
+                    long epoch = random.nextLong(-2, 3);
                     int plane = random.nextInt(PLANES);
-                    assertThat(table.set(hash, 1L << plane)).isEqualTo(model.put(hash, plane));
+                    assertThat(table.set(hash, epoch, 1L << plane))
+                            .isEqualTo(model.put(hash, epoch, plane));
                     ids.add(hash);
                 }
             }
@@ -58,14 +60,19 @@ class AgedQuotientTableTest {
             }
             assertThat(table.holdsOnly(ALL)).isTrue();
             for (int i = 0; i < 200; i++) {
+                long epoch = random.nextLong(-2, 3);
                 long present = ids.isEmpty() ? 0 : ids.get(random.nextInt(ids.size()));
                 long asked = table.dirty() == 0 ? ALL : planes & ~table.dirty();
-                assertThat(table.holds(present, asked)).isEqualTo(model.holds(present, asked));
+                assertThat(table.holds(present, epoch, asked))
+                        .isEqualTo(model.holds(present, epoch, asked));
                 long absent = random.nextLong();
-                assertThat(table.holds(absent, asked)).isEqualTo(model.holds(absent, asked));
+                assertThat(table.holds(absent, epoch, asked))
+                        .isEqualTo(model.holds(absent, epoch, asked));
                 long some = random.nextLong() & ALL & ~table.dirty();
-                assertThat(table.holdsIn(present, some)).isEqualTo(model.holds(present, some));
-                assertThat(table.holdsIn(absent, some)).isEqualTo(model.holds(absent, some));
+                assertThat(table.holds(present, epoch, some))
+                        .isEqualTo(model.holds(present, epoch, some));
+                assertThat(table.holds(absent, epoch, some))
+                        .isEqualTo(model.holds(absent, epoch, some));
             }
         }
     }
@@ -77,14 +84,14 @@ class AgedQuotientTableTest {
         AgedQuotientModel model = new AgedQuotientModel(table.geometry());
         for (int i = 0; i < 90; i++) {
             long hash = random.nextLong();
-            assertThat(table.set(hash, 1L << (i & 7))).isEqualTo(model.put(hash, i & 7));
+            assertThat(table.set(hash, 0, 1L << (i & 15))).isEqualTo(model.put(hash, 0, i & 15));
         }
         int held = 0;
         for (int i = 0; i < 200_000; i++) {
             long hash = random.nextLong();
-            boolean holds = model.holds(hash, ALL);
+            boolean holds = model.holds(hash, 0, ALL);
             held += holds ? 1 : 0;
-            assertThat(table.holds(hash, ALL)).isEqualTo(holds);
+            assertThat(table.holds(hash, 0, ALL)).isEqualTo(holds);
         }
         assertThat(held).isPositive();
     }
@@ -114,14 +121,14 @@ class AgedQuotientTableTest {
             } else {
                 for (int i = random.nextInt(1 + slots / 2); i > 0; i--) {
                     long hash = random.nextLong();
-                    if (table.set(hash, 1L << plane)) {
+                    if (table.set(hash, 0, 1L << plane)) {
                         planes.get(plane).add(hash);
                     }
                 }
             }
             for (List<Long> ids : planes) {
                 for (long hash : ids) {
-                    assertThat(table.holds(hash, live)).isTrue();
+                    assertThat(table.holds(hash, 0, live)).isTrue();
                 }
             }
         }
@@ -134,17 +141,17 @@ class AgedQuotientTableTest {
         long[] old = random.longs(1_500).toArray();
         long[] young = random.longs(1_500).toArray();
         for (int i = 0; i < old.length; i++) {
-            table.set(old[i], 1L << 2);
-            table.set(young[i], 1L << 5);
+            table.set(old[i], 0, 1L << 2);
+            table.set(young[i], 0, 1L << 5);
         }
         table.retire(1L << 2);
         for (long hash : old) {
-            assertThat(table.holds(hash, 1L << 5)).isFalse();
+            assertThat(table.holds(hash, 0, 1L << 5)).isFalse();
         }
         table.finishSweep();
         assertThat(table.holdsOnly(1L << 5)).isTrue();
         for (long hash : young) {
-            assertThat(table.holds(hash, 1L << 5)).isTrue();
+            assertThat(table.holds(hash, 0, 1L << 5)).isTrue();
         }
         table.retire(1L << 5);
         table.finishSweep();
@@ -160,7 +167,7 @@ class AgedQuotientTableTest {
         int refused = 0;
         while (refused < 100) {
             long[] before = table.words.clone();
-            if (table.set(random.nextLong(), 1L << 3)) {
+            if (table.set(random.nextLong(), 0, 1L << 3)) {
                 held++;
             } else {
                 refused++;
@@ -182,14 +189,14 @@ class AgedQuotientTableTest {
         AgedQuotientTable table = table(lines, columns);
         long ids = (long) (load * slots * lines);
         for (long i = 0; i < ids; i++) {
-            table.set(random.nextLong(), 1L << ((int) (i * PLANES / ids)));
+            table.set(random.nextLong(), 0, 1L << ((int) (i * PLANES / ids)));
         }
         double bits = AgedQuotientTable.fingerprintBits(columns);
         double model = FingerprintModel.fpp(load * slots, slots, bits, Geometry.MAX_LINES);
         int probes = 1_000_000;
         int positives = 0;
         for (int i = 0; i < probes; i++) {
-            positives += table.holds(random.nextLong(), ALL) ? 1 : 0;
+            positives += table.holds(random.nextLong(), 0, ALL) ? 1 : 0;
         }
         double expected = model * probes;
         assertThat((double) positives)
@@ -204,7 +211,7 @@ class AgedQuotientTableTest {
         assertThat(table.measuredFpp(ALL, Integer.MAX_VALUE)).isZero();
         assertThat(table.holdsOnly(0)).isTrue();
         for (long hash : Seeds.random().longs(10_000).toArray()) {
-            assertThat(table.holds(hash, ALL)).isFalse();
+            assertThat(table.holds(hash, 0, ALL)).isFalse();
         }
     }
 
@@ -215,16 +222,16 @@ class AgedQuotientTableTest {
         double lines = geometry.positions() / 64.0;
         double bits = AgedQuotientTable.fingerprintBits(geometry.perLine());
         int slots = AgedQuotientTable.slots(geometry.perLine());
-        double ids = PLANES * 10_000 / lines;
+        double ids = 10_000 / lines;
         assertThat(FingerprintModel.full(ids, slots)).isLessThan(0.24);
         assertThat(FingerprintModel.fpp(ids, slots, bits, geometry.lines()))
                 .isLessThanOrEqualTo(fpp);
     }
 
     @Test
-    void aWindowAtOneInAThousandTakesThreeQuartersOfTheFingerprints() {
-        double quotients = PlaneSizing.geometry(Layout.QUOTIENT, 0.75e-3, 1_000_000).bytes();
-        double fingerprints = PlaneSizing.geometry(Layout.FINGERPRINTS, 0.75e-3, 1_000_000).bytes();
+    void aWindowAtOneInAHundredTakesThreeQuartersOfTheFingerprints() {
+        double quotients = PlaneSizing.geometry(Layout.QUOTIENT, 0.75e-2, 1_000_000).bytes();
+        double fingerprints = PlaneSizing.geometry(Layout.FINGERPRINTS, 0.75e-2, 1_000_000).bytes();
         assertThat(quotients / fingerprints).isBetween(0.70, 0.75);
     }
 
@@ -236,12 +243,12 @@ class AgedQuotientTableTest {
             AgedQuotientTable table = table(1 + i, 2);
             long hash = random.nextLong();
             Touches touches = new Touches();
-            table.touch(hash, touches);
+            table.touch(hash, 0, touches);
             int first = place(touches, "first");
             assertThat(place(touches, "last")).isEqualTo(first + Geometry.LINE_WORDS - 1);
             touches.read();
             assertThat(table.words).containsOnly(0);
-            table.set(hash, 1L << 7);
+            table.set(hash, 0, 1L << 7);
             for (int word = 0; word < table.words.length; word++) {
                 boolean noted = word >= first && word < first + Geometry.LINE_WORDS;
                 assertThat(noted || table.words[word] == 0).isTrue();
@@ -262,7 +269,7 @@ class AgedQuotientTableTest {
         AgedQuotientTable table = table(1, columns);
         SplittableRandom random = Seeds.random();
         for (int i = 0; i < AgedQuotientTable.slots(columns) / 2; i++) {
-            table.set(random.nextLong(), 1L << (1 + (i & 1)));
+            table.set(random.nextLong(), 0, 1L << (1 + (i & 1)));
         }
         assertThat(table.holdsOnly(0b110)).isTrue();
         assertThat(table.holdsOnly(0b100)).isFalse();

@@ -36,9 +36,9 @@ class BlockedArrayTest {
             int ids = 5 + random.nextInt((int) (shape.positions() / shape.perLine() / 2));
             for (int i = 0; i < ids; i++) {
                 long hash = random.nextLong();
-                assertThat(array.set(hash, planes)).isTrue();
-                assertThat(array.holds(hash, planes)).as("%s", shape).isTrue();
-                assertThat(array.holdsIn(hash, planes)).isTrue();
+                assertThat(array.set(hash, 0, planes)).isTrue();
+                assertThat(array.holds(hash, 0, planes)).as("%s", shape).isTrue();
+                assertThat(array.holds(hash, 0, planes)).isTrue();
             }
             assertThat(array.measuredFpp(all & ~planes & -(all & ~planes), 1_000)).isZero();
             assertThat(array.holdsOnly(planes)).isTrue();
@@ -48,8 +48,8 @@ class BlockedArrayTest {
             int positives = 0;
             for (int i = 0; i < probes; i++) {
                 long hash = random.nextLong();
-                boolean holds = array.holds(hash, 1);
-                assertThat(array.holds(hash, planes)).isEqualTo(holds);
+                boolean holds = array.holds(hash, 0, 1);
+                assertThat(array.holds(hash, 0, planes)).isEqualTo(holds);
                 positives += holds ? 1 : 0;
             }
             double expected = array.measuredFpp(planes, Integer.MAX_VALUE) * probes;

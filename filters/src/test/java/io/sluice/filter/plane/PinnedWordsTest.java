@@ -19,26 +19,28 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Copy on write of an array's words, with the steps of two threads in a chosen order. */
 class PinnedWordsTest {
 
-    private static final long ALL = (1L << PlaneSizing.PLANES) - 1;
     private static final int PAGES = 5;
 
     private final SplittableRandom random = Seeds.random();
 
     /** Four whole pages and a piece of one. */
     private static PlaneArray array(Layout layout) {
-        PlaneArray array = PlaneArray.create(PlaneSizing.geometry(layout, 1e-3, 500));
-        int words = array.geometry().words();
-        int wanted = (PAGES - 1) * PinnedWords.PAGE_WORDS + 64;
-        Geometry geometry = PlaneSizing.geometry(layout, 1e-3, (long) (500.0 * wanted / words));
-        array = PlaneArray.create(geometry);
-        assertThat(geometry.words())
-                .isBetween((PAGES - 1) * PinnedWords.PAGE_WORDS + 1, wanted + 64);
-        return array;
+        int words = (PAGES - 1) * PinnedWords.PAGE_WORDS + 64;
+        double lines = (double) words / Geometry.LINE_WORDS;
+        Geometry geometry =
+                switch (layout) {
+                    case SCATTERED -> Geometry.scattered(8, 8L * words, 10);
+                    case BLOCKED -> Geometry.blocked(8, 8L * words, 2, 4);
+                    case FINGERPRINTS -> Geometry.fingerprints(lines, 16);
+                    case QUOTIENT -> Geometry.quotient(lines, 2);
+                };
+        assertThat(geometry.words()).isEqualTo(words);
+        return PlaneArray.create(geometry);
     }
 
     private void fill(PlaneArray array, int ids) {
         for (int i = 0; i < ids; i++) {
-            array.set(random.nextLong(), 1L << random.nextInt(PlaneSizing.PLANES));
+            array.set(random.nextLong(), 0, 1L << random.nextInt(array.geometry().planes()));
         }
     }
 
@@ -98,7 +100,7 @@ class PinnedWordsTest {
         fill(array, 2_000);
         byte[] expected = written(content(array));
         PinnedWords pin = array.pin();
-        array.retire(ALL);
+        array.retire((1L << array.geometry().planes()) - 1);
         array.finishSweep();
         assertThat(content(array)).containsOnly(0);
         assertThat(written(pin)).isEqualTo(expected);
@@ -158,7 +160,7 @@ class PinnedWordsTest {
     void copiesOnlyThePagesThatChange() {
         PlaneArray array = array(Layout.FINGERPRINTS);
         PinnedWords pin = array.pin();
-        array.set(random.nextLong(), 1);
+        array.set(random.nextLong(), 0, 1);
         assertThat(pin.keptBytes()).isEqualTo(PinnedWords.PAGE_BYTES);
         fill(array, 5_000);
         assertThat(pin.keptBytes()).isEqualTo(8L * array.geometry().words());
@@ -170,7 +172,7 @@ class PinnedWordsTest {
         fill(array, 200);
         byte[] first = written(content(array));
         PinnedWords one = array.pin();
-        array.set(random.nextLong(), 1);
+        array.set(random.nextLong(), 0, 1);
         byte[] second = written(content(array));
         PinnedWords two = array.pin();
         PinnedWords three = array.pin();
@@ -213,7 +215,7 @@ class PinnedWordsTest {
         assertThat(array.pinned()).isTrue();
         assertThat(written(oldest)).isEqualTo(expected);
         oldest.close();
-        array.set(random.nextLong(), 1);
+        array.set(random.nextLong(), 0, 1);
         assertThat(array.pinned()).isFalse();
     }
 

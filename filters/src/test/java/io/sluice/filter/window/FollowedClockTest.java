@@ -8,7 +8,9 @@ import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.plane.Layout;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.SplittableRandom;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,7 +49,12 @@ class FollowedClockTest {
             for (long id = 0; id < 6_000; id++) {
                 passed += filter.add(Hashing.hash(id), YEAR_2026 + WINDOW) ? 1 : 0;
             }
-            assertThat(passed).as("wild at %d", position).isZero();
+            // By its own time the one ahead may be new.
+            long distance = ahead + position * 10L - WINDOW;
+            assertThat(passed)
+                    .as("wild at %d", position)
+                    .isBetween(
+                            distance > WINDOW + WINDOW / 8 ? 1L : 0L, distance > WINDOW ? 1L : 0L);
             assertThat(filter.overflows()).isZero();
         }
     }
@@ -62,7 +69,7 @@ class FollowedClockTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(names = {"FINGERPRINTS", "QUOTIENT"})
     void theClockFollowsAfterAGap(Layout layout) {
         for (long gap : new long[] {WINDOW, 50 * WINDOW, DAY, 1_000 * DAY}) {
             WindowedFilter filter = filter(layout, 0);
@@ -85,7 +92,7 @@ class FollowedClockTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(names = {"FINGERPRINTS", "QUOTIENT"})
     void anIdThatComesAgainAfterTheWindowIsNewHoweverFewOthersCome(Layout layout) {
         WindowedFilter filter = filter(layout, Long.MIN_VALUE);
         for (int day = 0; day < 100; day++) {
@@ -112,8 +119,8 @@ class FollowedClockTest {
         private final SplittableRandom random;
         private final WindowedFilter filter;
 
-        /** When ids with a true timestamp were recorded. */
-        private final Map<Long, Long> recorded = new HashMap<>();
+        /** The true timestamps with which ids were recorded. */
+        private final Map<Long, NavigableSet<Long>> recorded = new HashMap<>();
 
         private long now = YEAR_2026;
         private long disorder;
@@ -121,7 +128,7 @@ class FollowedClockTest {
 
         History(long seed) {
             random = new SplittableRandom(seed);
-            Layout[] layouts = Layout.values();
+            Layout[] layouts = Tables.LAYOUTS;
             long[] starts = {Long.MIN_VALUE, 0, now, -now};
             filter =
                     filter(
@@ -162,13 +169,14 @@ class FollowedClockTest {
             if (wild) {
                 return;
             }
-            Long first = recorded.get(id);
             if (added) {
+                NavigableSet<Long> times = recorded.computeIfAbsent(id, any -> new TreeSet<>());
                 // The clock may be as late as any true timestamp so far.
-                assertThat(first == null || now - first > WINDOW)
-                        .as("id %d of %s came again at %d", id, first, time)
-                        .isTrue();
-                recorded.put(id, time);
+                long since = Math.max(time, now) - WINDOW;
+                assertThat(times.subSet(since, true, time + WINDOW, true))
+                        .as("id %d came again at %d", id, time)
+                        .isEmpty();
+                times.add(time);
             }
         }
 

@@ -32,12 +32,12 @@ final class GoldenFiles {
     /** When the ids of several slices were forgotten, and none came since. */
     static final long RETIRED_CLOCK = FEW_IDS + FEW_WINDOW / 2;
 
-    static final String AHEAD_NAME = "v3-ahead.bin";
+    static final String AHEAD_NAME = "v4-ahead.bin";
 
     /** How far some ids of that file are ahead of its clock. */
     static final long AHEAD = 20;
 
-    static final String EMPTY_NAME = "v3-empty.bin";
+    static final String EMPTY_NAME = "v4-empty.bin";
 
     /** What shapes an array: the probability, and how many ids are expected in a window. */
     record Shape(double fpp, long expected) {}
@@ -60,20 +60,20 @@ final class GoldenFiles {
     private GoldenFiles() {}
 
     static String name(Layout layout) {
-        return "v3-window-" + lowerCase(layout) + ".bin";
+        return "v4-window-" + lowerCase(layout) + ".bin";
     }
 
     static String retiredName(Layout layout) {
-        return "v3-retired-" + lowerCase(layout) + ".bin";
+        return "v4-retired-" + lowerCase(layout) + ".bin";
     }
 
     static String clocklessName(OverflowPolicy policy, Layout layout) {
         String suffix = layout == Layout.QUOTIENT ? "" : "-" + lowerCase(layout);
-        return "v3-clockless-" + lowerCase(policy) + suffix + ".bin";
+        return "v4-clockless-" + lowerCase(policy) + suffix + ".bin";
     }
 
     static String shapesName(Layout layout) {
-        return "v3-shapes-" + lowerCase(layout) + ".bin";
+        return "v4-shapes-" + lowerCase(layout) + ".bin";
     }
 
     private static String lowerCase(Enum<?> value) {
@@ -193,7 +193,7 @@ final class GoldenFiles {
 
     public static void main(String[] args) throws IOException {
         Path folder = Files.createDirectories(Path.of(args[0]));
-        for (Layout layout : Layout.values()) {
+        for (Layout layout : Tables.LAYOUTS) {
             write(folder.resolve(name(layout)), window(layout));
             write(folder.resolve(retiredName(layout)), retired(layout));
             for (OverflowPolicy policy : OverflowPolicy.values()) {

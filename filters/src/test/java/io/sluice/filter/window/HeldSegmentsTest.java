@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.withinPercentage;
 import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.plane.Layout;
 import io.sluice.filter.plane.PlaneSizing;
+import io.sluice.filter.window.Segment.Role;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -15,168 +16,208 @@ class HeldSegmentsTest {
 
     private static final double FPP = 1e-6;
     private static final long UNSET = Long.MIN_VALUE;
+    private static final long WINDOW = 80;
+    private static final long SLICE = 10;
+
+    /** A clock behind which all ids of {@link #twoArrays} are. */
+    private static final long CLOCK = 100;
+
+    private static final long BELIEVED = 200;
 
     private final MemoryBudget budget = new MemoryBudget(1 << 20);
     private final MemoryBudget.Claim claim = budget.claim();
     private final HeldSegments held = new HeldSegments(claim);
 
-    private Segment segment() {
-        Segment segment = Segment.create(PlaneSizing.geometry(Layout.QUOTIENT, FPP, 20), 20, FPP);
+    private Segment segment(Role role) {
+        Segment segment =
+                Segment.create(
+                        PlaneSizing.geometry(Layout.QUOTIENT, FPP, 20), 20, FPP, role, SLICE);
         claim.reserve(segment.bytes());
         return segment;
     }
 
-    private static void insert(Segment segment, long id, long time, long clock) {
-        assertThat(segment.insert(Hashing.hash(id), time, clock)).isTrue();
+    private Segment segment() {
+        return segment(Role.MAIN);
+    }
+
+    private static void insert(Segment segment, long id, long time, long kept) {
+        long number = Times.slice(time, SLICE);
+        assertThat(segment.insert(Hashing.hash(id), number, time, kept)).isTrue();
+    }
+
+    /** Ids are their times. */
+    private static void insert(Segment segment, long id) {
+        insert(segment, id, id, id);
     }
 
     private boolean holds(long id) {
-        return held.holds(Hashing.hash(id));
+        return held.holds(Hashing.hash(id), new Reach(WINDOW, SLICE).of(id));
     }
 
-    /**
-     * An older array with ids 10 (in slice 0) and 20 (in slice 1), and the current one with 30 and
-     * 40. Ids are their times, and the clock was 5 behind.
-     */
+    private void forgetBefore(long horizon) {
+        held.forgetBefore(horizon, CLOCK, BELIEVED);
+    }
+
+    /** An older array with ids 15 and 25, and the current one with 35 and 45. */
     @BeforeEach
     void twoArrays() {
         Segment older = segment();
         held.begin(older);
-        insert(older, 10, 10, 5);
-        older.open(1);
-        insert(older, 20, 20, 15);
+        insert(older, 15);
+        insert(older, 25);
         Segment current = segment();
         held.install(current);
-        insert(current, 30, 30, 25);
-        current.open(1);
-        insert(current, 40, 40, 35);
+        insert(current, 35);
+        insert(current, 45);
     }
 
     @Test
     void idsOfAllArraysAreHeld() {
-        for (long id : new long[] {10, 20, 30, 40}) {
+        for (long id : new long[] {15, 25, 35, 45}) {
             assertThat(holds(id)).isTrue();
         }
-        assertThat(holds(50)).isFalse();
+        assertThat(holds(55)).isFalse();
         assertThat(held.ids()).isEqualTo(4);
         assertThat(held.generations()).isEqualTo(4);
         assertThat(held.older()).hasSize(1);
         assertThat(held.all()).hasSize(2);
         assertThat(held.readBesides()).hasSize(2);
+        assertThat(held.noneWasReplaced()).isFalse();
         assertThat(held.bytes()).isEqualTo(budget.reserved());
-        assertThat(held.earliestEnd()).isEqualTo(10);
+        assertThat(held.earliestKept(BELIEVED)).isEqualTo(15);
         assertThat(held.fppMadeFor()).isEqualTo(2 * FPP);
     }
 
     @Test
     void theProbabilityIsThatAnyOfTheArraysErrs() {
-        double ofOlder = held.older().get(0).predictedFpp(1 << 10, false);
-        double ofCurrent = held.current().predictedFpp(1 << 10, true);
+        Reach reach = new Reach(WINDOW, SLICE).of(50);
+        double ofOlder = held.older().get(0).predictedFpp(1 << 10, reach);
+        double ofCurrent = held.current().predictedFpp(1 << 10, reach);
         assertThat(ofOlder).isPositive();
         assertThat(ofCurrent).isPositive();
-        assertThat(held.predictedFpp())
+        assertThat(held.predictedFpp(reach))
                 .isCloseTo(1 - (1 - ofOlder) * (1 - ofCurrent), withinPercentage(1e-3));
     }
 
     @Test
-    void onlySlicesThatReachToTheHorizonAreLookedInto() {
-        assertThat(held.holdsSince(Hashing.hash(20L), 20)).isTrue();
-        assertThat(held.holdsSince(Hashing.hash(20L), 21)).isFalse();
-        assertThat(held.holdsSince(Hashing.hash(40L), 40)).isTrue();
-        assertThat(held.holdsSince(Hashing.hash(30L), 40)).isFalse();
-        assertThat(held.holdsSince(Hashing.hash(99L), 0)).isFalse();
-    }
-
-    @Test
     void aSliceIsForgottenWhenAllOfItIsBeforeTheHorizon() {
-        held.forgetBefore(10);
-        assertThat(holds(10)).isTrue();
+        forgetBefore(19);
+        assertThat(holds(15)).isTrue();
         assertThat(held.coveredSince()).isEqualTo(UNSET);
-        held.forgetBefore(11);
-        assertThat(holds(10)).isFalse();
-        assertThat(holds(20)).isTrue();
-        assertThat(held.coveredSince()).isEqualTo(11);
-        assertThat(held.coveredBehind()).isEqualTo(6);
+        forgetBefore(20);
+        assertThat(holds(15)).isFalse();
+        assertThat(holds(25)).isTrue();
+        assertThat(held.coveredSince()).isEqualTo(16);
+        assertThat(held.coveredBehind()).isEqualTo(16);
         assertThat(held.older()).hasSize(1);
     }
 
+    /** It gets no more ids, so the rest of its last slice does not matter. */
     @Test
-    void anOlderArrayGoesWithItsLastSliceAndGivesBackItsMemory() {
+    void anOlderArrayGoesWithItsLastIdAndGivesBackItsMemory() {
         long before = budget.reserved();
-        held.forgetBefore(20);
+        forgetBefore(25);
         assertThat(held.older()).hasSize(1);
-        held.forgetBefore(21);
+        forgetBefore(26);
         assertThat(held.older()).isEmpty();
         assertThat(budget.reserved()).isEqualTo(before / 2);
-        assertThat(held.coveredSince()).isEqualTo(21);
-        assertThat(held.coveredBehind()).isEqualTo(16);
-        assertThat(holds(20)).isFalse();
-        assertThat(holds(30)).isTrue();
+        assertThat(held.coveredSince()).isEqualTo(26);
+        assertThat(holds(25)).isFalse();
+        assertThat(holds(35)).isTrue();
     }
 
     @Test
-    void theActiveSliceOfTheCurrentArrayIsNotForgottenByTime() {
-        held.forgetBefore(1_000);
-        assertThat(holds(30)).isFalse();
-        assertThat(holds(40)).isTrue();
-        assertThat(held.coveredSince()).isEqualTo(31);
-        assertThat(held.coveredBehind()).isEqualTo(26);
+    void theCurrentArrayIsEmptiedAndStays() {
+        Segment current = held.current();
+        forgetBefore(1_000);
+        assertThat(held.current()).isSameAs(current);
+        assertThat(held.ids()).isZero();
+        assertThat(held.older()).isEmpty();
+        assertThat(held.coveredSince()).isEqualTo(46);
+        assertThat(current.array.dirty()).as("nothing is left to sweep").isZero();
+    }
+
+    @Test
+    void whatIsForgottenAheadOfTheClockSaysNothingAboutTheOthers() {
+        insert(held.current(), 150);
+        held.forgetBefore(1_000, 40, BELIEVED);
+        assertThat(held.coveredSince()).isEqualTo(151);
+        assertThat(held.coveredBehind()).as("45 was ahead, 35 was not").isEqualTo(36);
     }
 
     @Test
     void theOldestSliceOfTheOldestArrayIsForgottenFirst() {
         long bytes = budget.reserved();
-        assertThat(held.forgetOldest(false)).isEqualTo(1);
-        assertThat(holds(10)).isFalse();
-        assertThat(held.coveredSince()).isEqualTo(11);
-        assertThat(held.forgetOldest(false)).isEqualTo(1);
-        assertThat(holds(20)).isFalse();
+        assertThat(held.forgetOldest(CLOCK)).isEqualTo(1);
+        assertThat(holds(15)).isFalse();
+        assertThat(held.coveredSince()).isEqualTo(16);
+        assertThat(held.forgetOldest(CLOCK)).isEqualTo(1);
+        assertThat(holds(25)).isFalse();
         assertThat(held.older()).isEmpty();
         assertThat(budget.reserved()).isEqualTo(bytes / 2);
-        assertThat(held.coveredSince()).isEqualTo(21);
-        assertThat(held.forgetOldest(false)).isEqualTo(1);
-        assertThat(holds(30)).isFalse();
-        assertThat(held.forgetOldest(false)).as("the active one").isEqualTo(1);
-        assertThat(holds(40)).isFalse();
+        assertThat(held.forgetOldest(CLOCK)).isEqualTo(1);
+        assertThat(holds(35)).isFalse();
+        assertThat(held.forgetOldest(CLOCK)).as("the last one").isEqualTo(1);
         assertThat(held.ids()).isZero();
-        assertThat(held.coveredSince()).isEqualTo(41);
-        assertThat(held.coveredBehind()).isEqualTo(36);
+        assertThat(held.coveredSince()).isEqualTo(46);
+        assertThat(held.forgetOldest(CLOCK)).as("nothing is left").isZero();
         assertThat(budget.reserved()).isEqualTo(bytes / 2);
     }
 
     @Test
-    void theOldestIsTheFirstToExpireOrTheFirstThatWasOpened() {
-        Segment current = segment();
-        held.install(current);
-        insert(current, 90, 90, 90);
-        current.open(1);
-        insert(current, 50, 50, 50);
-        current.open(2);
-        for (int i = 0; i < 4; i++) {
-            held.forgetOldest(true);
-        }
-        assertThat(held.older()).isEmpty();
-        assertThat(held.forgetOldest(false)).isEqualTo(1);
-        assertThat(holds(50)).as("first to expire").isFalse();
-        assertThat(holds(90)).isTrue();
+    void theOldestIsTheFirstToExpireOrWithoutAClockTheFirstThatGotItsLastId() {
+        held.older().clear();
+        insert(held.current(), 36);
+        assertThat(held.forgetOldest(UNSET)).isEqualTo(1);
+        assertThat(holds(45)).as("got its last id first").isFalse();
+        insert(held.current(), 45);
+        assertThat(held.forgetOldest(CLOCK)).isEqualTo(2);
+        assertThat(holds(35)).as("first to expire").isFalse();
     }
 
     @Test
-    void withoutAClockTheFirstThatWasOpenedGoes() {
-        Segment current = held.current();
-        current.open(2);
-        insert(current, 35, 35, 35);
-        current.open(3);
-        held.forgetOldest(true);
-        held.forgetOldest(true);
-        current.retire(1);
-        current.array.finishSweep();
-        current.open(0);
-        insert(current, 1, 1, 1);
-        current.open(4);
-        assertThat(held.forgetOldest(true)).isEqualTo(1);
-        assertThat(holds(40)).as("opened first").isFalse();
-        assertThat(holds(1)).as("first to expire").isTrue();
+    void idsThatAreKeptApartAreForgottenTogether() {
+        Segment late = segment(Role.LATE);
+        held.installApart(late);
+        insert(late, 1, 1, CLOCK);
+        insert(late, 11, 11, CLOCK);
+        assertThat(held.apart(Role.LATE)).isSameAs(late);
+        assertThat(held.apart(Role.AHEAD)).isNull();
+        assertThat(holds(1)).isTrue();
+        forgetBefore(CLOCK);
+        assertThat(held.older()).containsExactly(late);
+        long bytes = budget.reserved();
+        forgetBefore(CLOCK + 1);
+        assertThat(held.older()).isEmpty();
+        assertThat(held.apart(Role.LATE)).isNull();
+        assertThat(budget.reserved()).isEqualTo(bytes - late.bytes());
+        assertThat(held.coveredSince()).as("of their own times").isEqualTo(46);
+    }
+
+    @Test
+    void underPressureIdsThatAreKeptApartGoAtOnce() {
+        held.older().clear();
+        Segment ahead = segment(Role.AHEAD);
+        held.installApart(ahead);
+        insert(ahead, 500);
+        insert(ahead, 511);
+        assertThat(held.forgetOldest(CLOCK)).isEqualTo(2);
+        assertThat(held.apart(Role.AHEAD)).isNull();
+        assertThat(held.coveredSince()).isEqualTo(512);
+        assertThat(held.coveredBehind()).isEqualTo(UNSET);
+    }
+
+    @Test
+    void anArrayThatIsLeftIsOnlyRead() {
+        Segment late = segment(Role.LATE);
+        held.older().clear();
+        held.installApart(late);
+        assertThat(held.noneWasReplaced()).isTrue();
+        insert(late, 1);
+        held.leaveApart();
+        assertThat(held.apart(Role.LATE)).isNull();
+        assertThat(held.noneWasReplaced()).isFalse();
+        assertThat(holds(1)).isTrue();
     }
 
     @Test
@@ -198,9 +239,11 @@ class HeldSegmentsTest {
             grow();
         }
         assertThat(held.mayReplace()).isTrue();
+        assertThat(held.mayAddApart()).isTrue();
         grow();
         assertThat(held.all()).hasSize(HeldSegments.MAX_SEGMENTS / 2);
         assertThat(held.mayReplace()).isFalse();
+        assertThat(held.mayAddApart()).isFalse();
         while (held.all().size() < HeldSegments.MAX_SEGMENTS - 1) {
             grow();
         }
@@ -208,60 +251,49 @@ class HeldSegmentsTest {
         held.install(segment());
         assertThat(held.mayGrow()).as("the last one is empty").isTrue();
         assertThat(held.mayReplace()).isTrue();
-        insert(held.current(), 7, 7, 7);
+        insert(held.current(), 7);
         assertThat(held.mayGrow()).isFalse();
         assertThat(held.mayReplace()).isFalse();
     }
 
     private void grow() {
         held.install(segment());
-        insert(held.current(), 7, 7, 7);
+        insert(held.current(), 7);
     }
 
     @Test
-    void aClockThatStartsBringsAllTimesDownToTheLatestThatIsBelieved() {
-        held.forgetBefore(21);
+    void aClockThatStartsKeepsNothingLongerThanTheLatestTimeThatIsBelieved() {
+        forgetBefore(26);
         held.clockStarts(12, 18);
         assertThat(held.coveredSince()).isEqualTo(19);
         assertThat(held.coveredBehind()).isEqualTo(12);
-        assertThat(held.earliestEnd()).isEqualTo(18);
-        held.clockStarts(100, 200);
-        assertThat(held.coveredSince()).isEqualTo(19);
-        assertThat(held.coveredBehind()).isEqualTo(12);
+        assertThat(held.earliestKept(18)).isEqualTo(18);
+        held.forgetBefore(20, 100, 18);
+        assertThat(held.ids()).isZero();
     }
 
     @Test
     void aClockThatStartsReachesOlderArraysToo() {
         held.clockStarts(5, 8);
-        held.forgetBefore(9);
+        held.forgetBefore(10, 100, 8);
         assertThat(held.older()).isEmpty();
-        assertThat(holds(30)).isFalse();
+        assertThat(held.ids()).isZero();
     }
 
     @Test
-    void allTimesMoveTogether() {
-        held.forgetBefore(11);
-        held.shiftTime(-100);
-        assertThat(held.coveredSince()).isEqualTo(-89);
-        assertThat(held.coveredBehind()).isEqualTo(-94);
-        assertThat(held.earliestEnd()).isEqualTo(-80);
-        held.forgetBefore(-79);
-        assertThat(holds(20)).isFalse();
-        assertThat(holds(30)).isTrue();
-        held.shiftTime(-Long.MAX_VALUE);
-        assertThat(held.coveredSince()).as("after the least time").isEqualTo(UNSET + 2);
-    }
-
-    @Test
-    void whatWasNeverForgottenHasNoTimeThatMoves() {
-        held.shiftTime(50);
-        assertThat(held.coveredSince()).isEqualTo(UNSET);
-        assertThat(held.coveredBehind()).isEqualTo(UNSET);
-        assertThat(held.earliestEnd()).isEqualTo(60);
+    void whatIsReachedIsBelievedInAllArrays() {
+        held.clockStarts(5, 8);
+        held.believe(45, WINDOW, false);
+        assertThat(held.earliestKept(UNSET)).isEqualTo(15);
+        held.forgetBefore(20, CLOCK, 45);
+        assertThat(holds(15)).isFalse();
+        assertThat(holds(25)).isTrue();
+        assertThat(holds(45)).isTrue();
     }
 
     @Test
     void releasingGivesBackEverything() {
+        held.installApart(segment(Role.AHEAD));
         held.release();
         assertThat(budget.reserved()).isZero();
     }

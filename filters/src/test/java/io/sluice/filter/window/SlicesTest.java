@@ -8,9 +8,7 @@ import io.sluice.filter.FilterFullException;
 import io.sluice.filter.Seeds;
 import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.plane.Layout;
-import io.sluice.filter.plane.PlaneSizing;
 import java.util.SplittableRandom;
-import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -18,8 +16,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** When slices are opened and forgotten, and what happens if there is no room for the next. */
 class SlicesTest {
 
-    private static final long WINDOW = 7_000;
-    private static final long SLICE = WINDOW / (PlaneSizing.PLANES - 1);
+    private static final long WINDOW = 8_000;
+    private static final long SLICE = WINDOW / 8;
 
     private static WindowOptions.Builder options(Layout layout) {
         return WindowOptions.builder()
@@ -41,13 +39,13 @@ class SlicesTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(names = {"FINGERPRINTS", "QUOTIENT"})
     void everyIdIsHeldWhenItWasRecordedHoweverLittleRoomThereIs(Layout layout) {
         WindowedFilter filter = tiny(layout, OverflowPolicy.FORGET_OLDEST);
         long overflows = 0;
         for (long id = 0; id < 2_000; id++) {
             filter.record(Hashing.hash(id), 0);
-            assertThat(filter.mightContain(Hashing.hash(id))).as("id %d", id).isTrue();
+            assertThat(filter.mightContain(Hashing.hash(id), 0)).as("id %d", id).isTrue();
             assertThat(filter.overflows()).isGreaterThanOrEqualTo(overflows);
             overflows = filter.overflows();
             assertThat(overflows + filter.idsHeld()).isGreaterThanOrEqualTo(id + 1);
@@ -57,7 +55,7 @@ class SlicesTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(names = {"FINGERPRINTS", "QUOTIENT"})
     void underFailAFullArrayRefusesTheNextIdAndKeepsTheOthers(Layout layout) {
         WindowedFilter filter = tiny(layout, OverflowPolicy.FAIL);
         long[] ids = {0};
@@ -73,18 +71,18 @@ class SlicesTest {
         assertThat(filter.overflows()).as("the one that was refused").isEqualTo(1);
         assertThat(filter.coveredSince()).isEqualTo(Long.MIN_VALUE);
         for (long id = 0; id < ids[0]; id++) {
-            assertThat(filter.mightContain(Hashing.hash(id))).isTrue();
+            assertThat(filter.mightContain(Hashing.hash(id), 0)).isTrue();
         }
     }
 
     /** Of an array that is nearly full, some lines are full before. */
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(names = {"FINGERPRINTS", "QUOTIENT"})
     void anIdWhoseLinesAreFullIsHeldToo(Layout layout) {
         SplittableRandom random = Seeds.random();
         for (long expected : new long[] {20, 50, 100, 200, 400}) {
             for (OverflowPolicy policy : OverflowPolicy.values()) {
-                // Most that refuse do so earlier, because the last slice has its share of ids.
+                // Most that refuse do so earlier, because the array has its number of ids.
                 int rounds = policy == OverflowPolicy.FAIL ? 100 : 5;
                 for (int round = 0; round < rounds; round++) {
                     WindowOptions options =
@@ -112,7 +110,7 @@ class SlicesTest {
                 assertThat(filter.overflows()).isEqualTo(overflows + 1);
                 return;
             }
-            assertThat(filter.mightContain(hash)).isTrue();
+            assertThat(filter.mightContain(hash, 0)).isTrue();
             assertThat(filter.overflows() - overflows)
                     .as("what was forgotten")
                     .isGreaterThanOrEqualTo(held + 1 - filter.idsHeld());
@@ -125,7 +123,7 @@ class SlicesTest {
 
     /** Though no other id comes that would make the slice last. */
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(names = {"FINGERPRINTS", "QUOTIENT"})
     void anIdThatIsRenewedInItsOwnSliceIsHeldForTheWindowFromThen(Layout layout) {
         WindowedFilter filter = filter(options(layout).build(), 1 << 20, 0);
         long hash = Hashing.hash(1L);
@@ -135,73 +133,82 @@ class SlicesTest {
         assertThat(filter.addOrRenew(hash, renewed)).isFalse();
         assertThat(filter.idsHeld()).isEqualTo(1);
         filter.advanceTo(renewed + WINDOW);
-        assertThat(filter.mightContain(hash)).isTrue();
+        assertThat(filter.mightContain(hash, renewed + WINDOW)).isTrue();
         filter.advanceTo(renewed + WINDOW + 1);
-        assertThat(filter.mightContain(hash)).isFalse();
+        assertThat(filter.idsHeld()).isZero();
     }
 
-    private interface Change {
-        void to(WindowedFilter filter);
-    }
-
-    /**
-     * Few ids come, one in a tenth of a slice. None is held much longer than the window, whatever
-     * is done to the filter on the way.
-     */
-    private static void forgetsOnTime(WindowedFilter filter, Change change, long shift) {
-        SplittableRandom random = Seeds.random();
-        long[] hashes = random.longs(400).toArray();
+    /** Of the ids that are held, none is older than the window and a slice. */
+    @ParameterizedTest
+    @EnumSource(names = {"FINGERPRINTS", "QUOTIENT"})
+    void whatLeftTheWindowIsForgottenSliceBySlice(Layout layout) {
+        WindowedFilter filter = filter(options(layout).build(), 1 << 20, 0);
         long step = SLICE / 10;
-        int changeAt = 105;
-        for (int i = 0; i < hashes.length; i++) {
-            if (i == changeAt) {
-                change.to(filter);
-            }
-            long moved = i < changeAt ? 0 : shift;
-            filter.advanceTo(i * step + moved);
-            filter.record(hashes[i], i * step + moved);
-            for (int before = 0; before <= i; before++) {
-                long age = (i - before) * step;
-                if (age <= WINDOW) {
-                    assertThat(filter.mightContain(hashes[before])).as("of age %d", age).isTrue();
-                } else if (age > WINDOW + 2 * SLICE) {
-                    assertThat(filter.mightContain(hashes[before])).as("of age %d", age).isFalse();
-                }
-            }
+        for (long id = 0; id < 400; id++) {
+            filter.advanceTo(id * step);
+            filter.record(Hashing.hash(id), id * step);
+            long inWindow = Math.min(id, WINDOW / step) + 1;
+            assertThat(filter.idsHeld()).isBetween(inWindow, inWindow + SLICE / step);
         }
+        assertThat(filter.segments()).hasSize(1);
+        assertThat(filter.overflows()).isZero();
     }
 
+    /** An array of twice the ids takes over, and the first one goes when its ids have left. */
     @ParameterizedTest
-    @EnumSource
-    void slicesGoOnByTimeWhenNothingChanges(Layout layout) {
-        forgetsOnTime(filter(options(layout).build(), 1 << 20, 0), filter -> {}, 0);
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void slicesGoOnByTimeWhenOptionsChange(Layout layout) {
-        UnaryOperator<WindowOptions.Builder> more = builder -> builder.expectedPerWindow(2_000);
-        forgetsOnTime(
-                filter(options(layout).build(), 1 << 20, 0),
-                filter -> filter.changeOptions(more.apply(options(layout)).build()),
-                0);
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void slicesGoOnByTimeWhenAllTimesAreMoved(Layout layout) {
-        for (long shift : new long[] {-1_000 * WINDOW, 1_000 * WINDOW}) {
-            forgetsOnTime(
-                    filter(options(layout).build(), 1 << 20, 0),
-                    filter -> filter.shiftTime(shift),
-                    shift);
+    @EnumSource(names = {"FINGERPRINTS", "QUOTIENT"})
+    void moreIdsThanExpectedGoToALargerArray(Layout layout) {
+        WindowedFilter filter = filter(options(layout).build(), 1 << 22, 0);
+        for (long id = 0; id < 5_000; id++) {
+            filter.record(Hashing.hash(id), 0);
         }
+        assertThat(filter.segments()).hasSizeGreaterThan(1);
+        assertThat(filter.segments().get(1).capacity)
+                .isGreaterThanOrEqualTo(2 * filter.segments().get(0).capacity);
+        for (long id = 0; id < 5_000; id++) {
+            assertThat(filter.mightContain(Hashing.hash(id), 0)).isTrue();
+        }
+        assertThat(filter.overflows()).isZero();
+        filter.record(Hashing.hash(-1L), WINDOW);
+        filter.advanceTo(WINDOW + SLICE);
+        assertThat(filter.segments()).hasSize(1);
     }
 
     @ParameterizedTest
-    @EnumSource
-    void slicesGoOnByTimeWhenTheClockIsResetToTheSameTime(Layout layout) {
-        forgetsOnTime(filter(options(layout).build(), 1 << 20, 0), WindowedFilter::resetClock, 0);
+    @EnumSource(names = {"FINGERPRINTS", "QUOTIENT"})
+    void anArrayThatIsMuchTooLargeThroughoutAWindowIsReplacedByASmallerOne(Layout layout) {
+        WindowedFilter filter =
+                filter(options(layout).expectedPerWindow(50_000).build(), 1 << 22, 0);
+        long large = filter.sizeInBytes();
+        for (long id = 0; id < 300; id++) {
+            filter.advanceTo(id * SLICE / 10);
+            filter.record(Hashing.hash(id), id * SLICE / 10);
+        }
+        assertThat(filter.sizeInBytes()).isLessThan(large / 10);
+        assertThat(filter.segments()).hasSize(1);
+        assertThat(filter.coveredSince()).isLessThanOrEqualTo(filter.clock() - WINDOW);
+    }
+
+    /** Ids that are kept apart do not make others forgotten. */
+    @ParameterizedTest
+    @EnumSource(names = {"FINGERPRINTS", "QUOTIENT"})
+    void lateIdsForWhichThereIsNoRoomAreRefusedAndTakeNothingFromTheOthers(Layout layout) {
+        WindowOptions options = options(layout).build();
+        long clock = 10 * WINDOW;
+        WindowedFilter filter = filter(options, WindowedFilter.expectedBytes(options), clock);
+        for (long id = 0; id < 500; id++) {
+            filter.record(Hashing.hash(id), clock);
+        }
+        long late = 100_000;
+        for (long id = 0; id < late; id++) {
+            filter.record(Hashing.hash(-1 - id), 0);
+        }
+        assertThat(filter.overflows()).isPositive();
+        assertThat(filter.idsHeld()).isBetween(500L, late);
+        assertThat(filter.coveredSince()).isLessThanOrEqualTo(clock - WINDOW);
+        for (long id = 0; id < 500; id++) {
+            assertThat(filter.mightContain(Hashing.hash(id), clock)).isTrue();
+        }
     }
 
     /** A filter that was large and then idle gives back what it does not need. */
@@ -221,7 +228,7 @@ class SlicesTest {
         assertThat(filter.sizeInBytes()).isLessThan(large / 10);
         assertThat(budget.reserved()).isEqualTo(filter.sizeInBytes());
         filter.record(Hashing.hash(1L), 10 * WINDOW);
-        assertThat(filter.mightContain(Hashing.hash(1L))).isTrue();
+        assertThat(filter.mightContain(Hashing.hash(1L), 10 * WINDOW)).isTrue();
         filter.close();
         assertThat(budget.reserved()).isZero();
     }
@@ -241,7 +248,7 @@ class SlicesTest {
         restored.reserve(1 << 21);
         filter.advanceTo(10 * WINDOW);
         assertThat(filter.idsHeld()).isZero();
-        assertThat(filter.mightContain(Hashing.hash(1L))).isFalse();
+        assertThat(filter.mightContain(Hashing.hash(1L), 0)).isFalse();
         assertThat(filter.sizeInBytes()).isEqualTo(large);
         assertThat(budget.reserved()).isEqualTo(large + (1 << 21));
         filter.close();
@@ -250,21 +257,23 @@ class SlicesTest {
     }
 
     @Test
-    void aStricterProbabilityOrAnotherLayoutGoesIntoAnArrayOfItsOwn() {
+    void anotherWindowAStricterProbabilityOrAnotherLayoutGoesIntoAnArrayOfItsOwn() {
         WindowedFilter filter = filter(options(Layout.QUOTIENT).build(), 1 << 20, 0);
         filter.record(Hashing.hash(1L), 0);
         filter.changeOptions(options(Layout.QUOTIENT).windowMillis(2 * WINDOW).build());
-        assertThat(filter.segments()).as("a longer window needs none").hasSize(1);
-        filter.changeOptions(options(Layout.QUOTIENT).falsePositiveProbability(1e-11).build());
         assertThat(filter.segments()).hasSize(2);
+        assertThat(filter.segments().get(1).slice).isEqualTo(2 * SLICE);
+        filter.changeOptions(options(Layout.QUOTIENT).falsePositiveProbability(1e-11).build());
+        assertThat(filter.segments()).as("an empty one is replaced").hasSize(2);
         assertThat(filter.segments().get(1).fpp).isLessThanOrEqualTo(1e-11);
         filter.record(Hashing.hash(2L), 0);
-        filter.changeOptions(options(Layout.BLOCKED).falsePositiveProbability(1e-11).build());
+        filter.changeOptions(options(Layout.FINGERPRINTS).falsePositiveProbability(1e-11).build());
         assertThat(filter.segments()).hasSize(3);
-        assertThat(filter.segments().get(2).array.geometry().layout()).isEqualTo(Layout.BLOCKED);
+        assertThat(filter.segments().get(2).array.geometry().layout())
+                .isEqualTo(Layout.FINGERPRINTS);
         filter.record(Hashing.hash(3L), 0);
         for (long id = 1; id <= 3; id++) {
-            assertThat(filter.mightContain(Hashing.hash(id))).isTrue();
+            assertThat(filter.mightContain(Hashing.hash(id), 0)).isTrue();
         }
         filter.advanceTo(2 * WINDOW);
         assertThat(filter.segments()).hasSize(1);
@@ -282,7 +291,7 @@ class SlicesTest {
         assertThat(filter.segments()).hasSize(2);
         assertThat(filter.segments().get(1).fpp).isLessThanOrEqualTo(1e-11);
         assertThat(budget.reserved()).isGreaterThan(budget.maxBytes());
-        assertThat(filter.mightContain(Hashing.hash(1L))).isTrue();
+        assertThat(filter.mightContain(Hashing.hash(1L), 0)).isTrue();
     }
 
     @Test

@@ -3,52 +3,55 @@ package io.sluice.filter.window;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 
-/** The exact window that a {@link WindowedFilter} must not fall behind. */
+/** What a {@link WindowedFilter} was given, exactly: each id with its own times. */
 final class WindowModel {
 
-    /** Timestamp of each id that was recorded last and not forgotten by the model. */
-    private final Map<Long, Long> recorded = new HashMap<>();
+    /** For each id and time that was recorded, the time as which it is kept. */
+    private final Map<Long, NavigableMap<Long, Long>> recorded = new HashMap<>();
 
     private long clock;
     private long window;
+    private long longestSlice;
 
-    /** Greatest clock - window so far: ids below it may be forgotten. */
+    /** Greatest clock - window so far: what is kept as of less may be forgotten. */
     private long horizon = Long.MIN_VALUE;
 
-    WindowModel(long window, long clock) {
-        this.window = window;
+    WindowModel(WindowOptions options, long clock) {
         this.clock = clock;
-        moveHorizon();
+        changeOptions(options);
     }
 
-    void record(long id, long timestamp) {
-        recorded.put(id, timestamp);
-    }
-
-    /** The id came again, and is held for the window of whichever time is later. */
-    void renew(long id, long timestamp) {
-        recorded.merge(id, timestamp, Math::max);
+    void record(long id, long timestamp, long kept) {
+        long time = ordinary(timestamp);
+        recorded.computeIfAbsent(id, any -> new TreeMap<>())
+                .merge(time, Math.min(time, ordinary(kept)), Math::max);
     }
 
     void advanceTo(long newClock, long maxFuture) {
         if (clock == Long.MIN_VALUE && newClock != Long.MIN_VALUE) {
-            long latest = Math.min(Long.MAX_VALUE - 1, Times.plus(newClock, maxFuture));
-            recorded.replaceAll((id, timestamp) -> Math.min(timestamp, latest));
+            long latest = ordinary(Times.plus(newClock, maxFuture));
+            for (Map<Long, Long> times : recorded.values()) {
+                times.replaceAll((time, kept) -> Math.min(kept, latest));
+            }
         }
         clock = Math.max(clock, newClock);
         moveHorizon();
     }
 
-    void changeWindow(long newWindow) {
-        window = newWindow;
+    void changeOptions(WindowOptions options) {
+        window = options.windowMillis();
+        longestSlice = Math.max(longestSlice, Slices.sliceMillis(options));
         moveHorizon();
     }
 
-    /** The time that a timestamp counts as. */
+    /** The time that a timestamp is kept as. */
     long bounded(long timestamp, long maxFuture) {
-        long time = Math.max(Long.MIN_VALUE + 1, Math.min(Long.MAX_VALUE - 1, timestamp));
-        return clock == Long.MIN_VALUE ? time : Math.min(time, Times.plus(clock, maxFuture));
+        return clock == Long.MIN_VALUE
+                ? timestamp
+                : Math.min(timestamp, Times.plus(clock, maxFuture));
     }
 
     void resetClock() {
@@ -58,27 +61,46 @@ final class WindowModel {
     private void moveHorizon() {
         if (clock != Long.MIN_VALUE) {
             horizon = Math.max(horizon, Times.horizon(clock, window));
-            recorded.values().removeIf(timestamp -> timestamp < horizon);
         }
     }
 
-    void shiftTime(long delta) {
-        recorded.replaceAll(
-                (id, timestamp) -> Math.min(Long.MAX_VALUE - 1, Times.plus(timestamp, delta)));
-        clock = Times.plus(clock, delta);
-        horizon = Times.plus(horizon, delta);
+    /** Whether the id must be seen at this time by a filter that covers what is kept as of then. */
+    boolean mustBeSeen(long id, long timestamp, long coveredSince) {
+        long least = Math.max(horizon, coveredSince);
+        return within(id, timestamp, window).values().stream().anyMatch(kept -> kept >= least);
     }
 
-    /**
-     * Whether a filter that claims to cover only what came since {@code coveredSince} must hold it.
-     */
-    boolean mustHold(long id, long coveredSince) {
-        Long timestamp = recorded.get(id);
-        return timestamp != null && timestamp >= coveredSince;
+    /** Whether it may be seen without being a false positive. */
+    boolean mayBeSeen(long id, long timestamp) {
+        return !within(id, timestamp, Times.plus(window, longestSlice)).isEmpty();
     }
 
-    Map<Long, Long> recorded() {
-        return recorded;
+    private NavigableMap<Long, Long> within(long id, long timestamp, long distance) {
+        NavigableMap<Long, Long> times = recorded.getOrDefault(id, new TreeMap<>());
+        long time = ordinary(timestamp);
+        return times.subMap(Times.plus(time, -distance), true, Times.plus(time, distance), true);
+    }
+
+    private static long ordinary(long time) {
+        return Math.max(Long.MIN_VALUE + 1, Math.min(Long.MAX_VALUE - 1, time));
+    }
+
+    /** All that must be seen at its own time. */
+    void forEachThatMustBeSeen(long coveredSince, Visitor visitor) {
+        long least = Math.max(horizon, coveredSince);
+        recorded.forEach(
+                (id, times) ->
+                        times.forEach(
+                                (time, kept) -> {
+                                    if (kept >= least) {
+                                        visitor.visit(id, time);
+                                    }
+                                }));
+    }
+
+    /** Takes an id and a time of it. */
+    interface Visitor {
+        void visit(long id, long time);
     }
 
     long clock() {

@@ -41,6 +41,7 @@ class WindowOptionsTest {
         refuses(of -> of.falsePositiveProbability(0.51), "fpp must be between");
         refuses(of -> of.falsePositiveProbability(0), "fpp must be between");
         refuses(of -> of.falsePositiveProbability(1), "fpp must be between");
+        refuses(of -> of.layout(Layout.SCATTERED), "layout must be FINGERPRINTS or QUOTIENT");
         refuses(of -> of.expectedPerWindow(0), "expectedPerWindow must be at least 1, got 0");
         refuses(of -> of.maxFutureMillis(-1), "maxFutureMillis must be at least 0, got -1");
         refuses(of -> of.maxFalsePositiveProbability(1), "maxFpp must be at least fpp");
@@ -59,7 +60,7 @@ class WindowOptionsTest {
         WindowOptions day = with(of -> of.window(Duration.ofDays(1)));
         assertThat(day.maxFutureMillis()).as("the window").isEqualTo(86_400_000);
         assertThat(with(of -> of.falsePositiveProbability(0.2)).maxFpp()).isEqualTo(0.5);
-        assertThat(with(of -> of.layout(Layout.BLOCKED)).layout()).isEqualTo(Layout.BLOCKED);
+        assertThat(with(of -> of.layout(Layout.QUOTIENT)).layout()).isEqualTo(Layout.QUOTIENT);
         assertThat(with(of -> of.clockOfCaller()).clockFollowsTimestamps()).isFalse();
     }
 

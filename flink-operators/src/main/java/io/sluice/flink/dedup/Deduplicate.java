@@ -27,7 +27,8 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 
 /**
- * Drops the records of a stream whose id was already seen within a window.
+ * Drops the records of a stream whose id was already seen within a window, by the records' own
+ * times.
  *
  * <pre>{@code
  * DataStream<Order> once = Deduplicate.by(Order::id)
@@ -39,17 +40,18 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
  *         .apply(orders);
  * }</pre>
  *
- * <p>The guarantee: <em>a duplicate that arrives before the watermark passes the first's timestamp
- * + window is always dropped, across failure, restore and rescaling; a first occurrence is dropped
- * with probability at most {@code falsePositiveProbability}.</em> In processing time, read "before
- * the job has run for window since the first arrived". Where the memory does not suffice, the
- * window gives: the oldest ids are forgotten early, and the metrics say so; a first occurrence is
- * then dropped with probability at most {@code maxFalsePositiveProbability}. A duplicate does not
- * renew the age of its first, unless {@link #resetOnDuplicate} is called. With {@link #limit} more
- * than the first may pass.
+ * <p>The guarantee: <em>no two records of one id pass within a window of each other, in whatever
+ * order they are read, across failure, restore and rescaling; a record without such a neighbour is
+ * dropped with probability at most {@code falsePositiveProbability}.</em> One whose neighbour is up
+ * to a slice, an eighth of the window, further away may be dropped or pass. Two conditions: the
+ * memory suffices, and the record is not behind the watermark; what passes behind it, undecided or
+ * late, is counted. In processing time a record's time is when it arrives. Where the memory does
+ * not suffice, the window gives: the oldest ids are forgotten early, and the metrics say so; a
+ * first occurrence is then dropped with probability at most {@code maxFalsePositiveProbability}. A
+ * duplicate does not renew the age of its first, unless {@link #resetOnDuplicate} is called. With
+ * {@link #limit} more than the first may pass.
  *
- * <p>Duplicates beyond the window may be dropped or pass. Which of several records with one id is
- * the first is decided by arrival, not by timestamp.
+ * <p>Which of several records with one id passes is decided by arrival, not by timestamp.
  *
  * <p>Engines: by default a forgetful filter per key group, in memory; {@link #verify} backs it with
  * exact state that is asked only when the filter says "seen"; {@link #inState} keeps a flag per id

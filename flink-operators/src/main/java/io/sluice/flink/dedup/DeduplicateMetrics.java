@@ -25,6 +25,7 @@ public final class DeduplicateMetrics {
     public static final String DUPLICATES = "duplicates";
     public static final String LATE = "late";
     public static final String FUTURE = "future";
+    public static final String UNDECIDED = "undecided";
     public static final String NULL_IDS = "nullIds";
     public static final String NULL_COUNTERS = "nullCounters";
     public static final String RESCUED = "rescued";
@@ -70,6 +71,7 @@ public final class DeduplicateMetrics {
     private final Counter duplicates = new SimpleCounter();
     private final Counter late = new SimpleCounter();
     private final Counter future = new SimpleCounter();
+    private final Counter undecided = new SimpleCounter();
     private final Counter rescued = new SimpleCounter();
     private volatile double snapshotMillis = Double.NaN;
     private volatile long watermarkStalledMillis;
@@ -83,6 +85,7 @@ public final class DeduplicateMetrics {
         group.counter(DUPLICATES, duplicates);
         group.counter(LATE, late);
         group.counter(FUTURE, future);
+        group.counter(UNDECIDED, undecided);
         group.counter(RESCUED, rescued);
         group.gauge(OVERFLOWS, (Gauge<Long>) () -> values.overflows());
         group.gauge(COVERED_MILLIS, (Gauge<Long>) () -> values.coveredMillis());
@@ -140,6 +143,14 @@ public final class DeduplicateMetrics {
         future.inc();
     }
 
+    /**
+     * A record behind the watermark passed, although ids that it may be a duplicate of had left the
+     * window.
+     */
+    void countUndecided() {
+        undecided.inc();
+    }
+
     /** The filter took a first occurrence for a duplicate, but the exact state did not. */
     void countRescued() {
         rescued.inc();
@@ -181,7 +192,7 @@ public final class DeduplicateMetrics {
         values = sum.values(groups.pinnedBytes());
     }
 
-    /** The error is weighted by the ids held, because new ids are distributed likewise. */
+    /** The error is the mean over the key groups: new ids come to all of them alike. */
     private static final class Sum {
         private long overflows;
         private long coveredMillis;
@@ -189,7 +200,8 @@ public final class DeduplicateMetrics {
         private int generations;
         private long idsHeld;
         private long bytes;
-        private double idsTimesFpp;
+        private int groups;
+        private double sumOfFpp;
         private MeasuredError error = MeasuredError.NONE;
         private long missed;
 
@@ -204,13 +216,14 @@ public final class DeduplicateMetrics {
             generations = Math.max(generations, group.generations());
             idsHeld += group.idsHeld();
             bytes += group.sizeInBytes();
-            idsTimesFpp += group.idsHeld() * group.predictedFpp();
+            groups++;
+            sumOfFpp += group.predictedFpp();
             error = error.plus(group.measuredError());
             missed += group.missedDuplicates();
         }
 
         Values values(long copiedBytes) {
-            double fpp = idsHeld == 0 ? 0 : idsTimesFpp / idsHeld;
+            double fpp = groups == 0 ? 0 : sumOfFpp / groups;
             return new Values(
                     overflows,
                     coveredMillis,

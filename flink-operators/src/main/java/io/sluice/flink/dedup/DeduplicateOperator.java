@@ -105,7 +105,7 @@ class DeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, Deduplicator> {
         callEvery(seen.timerMillis(), unused -> seen.onTimer());
         batches = RecordBatches.of(this, batching, seen, this::decide);
         if (groups().wasRestoredFrom(seen.layout(VerifyingDeduplicateOperator.ENGINE))) {
-            FirstSeen.discard(getKeyedStateBackend());
+            PassedTimes.discard(getKeyedStateBackend());
         }
     }
 

@@ -35,15 +35,9 @@ public final class Deduplicator {
 
     /**
      * Measuring the fill costs as much as some hundred adds, so it is done only when it has grown
-     * by 1/4.
+     * by 1/8.
      */
-    private static final int FPP_MEASURE_SHIFT = 2;
-
-    /**
-     * Largest exponent of the error as a power of the number of ids; an id has few more positions
-     * than this.
-     */
-    private static final double MAX_EXPONENT = 16;
+    private static final int FPP_MEASURE_SHIFT = 3;
 
     private final WindowOptions options;
     private final ShadowSample shadow;
@@ -57,7 +51,6 @@ public final class Deduplicator {
     private long addsUntilFppIsStale;
     private double measuredFpp;
     private long measuredIds;
-    private double fppExponent;
 
     /** What was covered when the predicted error was computed; changes when ids are forgotten. */
     private long fppCoveredSince = Long.MIN_VALUE;
@@ -89,20 +82,24 @@ public final class Deduplicator {
 
     /** Moves the clock forward and forgets what has left the window. Earlier times do nothing. */
     public void advanceTo(long now) {
-        boolean starts = filter.clock() == Long.MIN_VALUE && now != Long.MIN_VALUE;
         filter.advanceTo(now);
-        if (starts) {
-            long latest = now + options.maxFutureMillis();
-            shadow.bound(latest < now ? Long.MAX_VALUE : latest);
-        }
+    }
+
+    /**
+     * As the other, for a caller that knows which timestamps to believe.
+     *
+     * @param latest timestamps up to this are believed, at least {@code now}
+     */
+    public void advanceTo(long now, long latest) {
+        filter.advanceTo(now, latest);
     }
 
     /**
      * Notes the memory that {@link #decide} will need; changes nothing. If this is called for
      * several ids first, they wait for memory together: see {@link WindowedFilter#touch}.
      */
-    public void touch(long hash, Touches into) {
-        filter.touch(hash, into);
+    public void touch(long hash, long timestamp, Touches into) {
+        filter.touch(hash, timestamp, into);
     }
 
     /** Forgets only what time it is: the next {@link #advanceTo} sets the clock. */
@@ -113,30 +110,43 @@ public final class Deduplicator {
     }
 
     /**
-     * Whether the id with this hash was seen in the window; if it certainly was not, it is
-     * remembered.
+     * Whether the id with this hash passed within a window of {@code timestamp}, before or after
+     * it; if it certainly did not, it is remembered.
      *
      * @throws io.sluice.filter.FilterFullException if there is no memory for it and the overflow
      *     policy is FAIL; then nothing has changed
      */
     public Verdict decide(long hash, long timestamp) {
-        return decide(hash, timestamp, false);
+        return decide(hash, timestamp, timestamp);
+    }
+
+    /**
+     * As the other, for a timestamp that may not be believed.
+     *
+     * @param kept the time that has to leave the window before the id may be forgotten, see {@link
+     *     WindowedFilter#add(long, long, long)}
+     */
+    public Verdict decide(long hash, long timestamp, long kept) {
+        return decide(hash, timestamp, kept, false);
     }
 
     /** As {@link #decide}, and a duplicate that is not late is remembered from then on. */
-    Verdict decideAndRenew(long hash, long timestamp) {
-        return decide(hash, timestamp, true);
+    Verdict decideAndRenew(long hash, long timestamp, long kept) {
+        return decide(hash, timestamp, kept, true);
     }
 
-    private Verdict decide(long hash, long timestamp, boolean renew) {
+    private Verdict decide(long hash, long timestamp, long kept, boolean renew) {
         if (isLate(timestamp)) {
-            return filter.mightContain(hash) ? Verdict.DUPLICATE : Verdict.LATE;
+            return filter.mightContain(hash, timestamp) ? Verdict.DUPLICATE : Verdict.LATE;
         }
-        boolean absent = renew ? filter.addOrRenew(hash, timestamp) : filter.add(hash, timestamp);
+        boolean absent =
+                renew
+                        ? filter.addOrRenew(hash, timestamp, kept)
+                        : filter.add(hash, timestamp, kept);
         if (shadow.contains(hash)) {
-            shadow.record(hash, timestamp, absent, coveredSince(), clock());
-            if (renew) {
-                shadow.renew(hash, timestamp);
+            shadow.record(hash, timestamp, kept, absent, coveredSince(), clock());
+            if (renew && !absent) {
+                shadow.renew(hash, timestamp, clock());
             }
         }
         addsUntilFppIsStale--;
@@ -147,10 +157,24 @@ public final class Deduplicator {
      * Remembers an id that passes although {@link #decide} did not call it a first. It is either an
      * id that was reported as seen but is known exactly to be new, and must be held for its own
      * window rather than that of the ids it was confused with; or a late one that is allowed to
-     * pass and lies inside a window longer than what is covered.
+     * pass, so that its copies are recognised.
+     *
+     * @param kept as for {@link #decide(long, long, long)}
      */
-    public void remember(long hash, long timestamp) {
-        filter.record(hash, timestamp);
+    public void remember(long hash, long timestamp, long kept) {
+        filter.record(hash, timestamp, kept);
+        if (shadow.contains(hash)) {
+            shadow.passed(hash, timestamp, clock());
+        }
+    }
+
+    /**
+     * Whether all ids are held that a record with this timestamp may be a duplicate of. If not, one
+     * that passes may be a duplicate.
+     */
+    boolean covers(long timestamp) {
+        long window = options.windowMillis();
+        return filter.coveredSince() <= Math.max(timestamp, Long.MIN_VALUE + window) - window;
     }
 
     /**
@@ -181,11 +205,6 @@ public final class Deduplicator {
     /** Checks the clock first: most records are not behind it, and need nothing more. */
     private boolean isLate(long timestamp) {
         return timestamp < filter.clock() && timestamp < lateBefore();
-    }
-
-    /** Whether all ids of the window are held: false if some had to be forgotten early. */
-    boolean coversWindow() {
-        return filter.coveredSince() <= windowStart();
     }
 
     /** The clock minus the window: an id that passed since then must not pass again. */
@@ -232,9 +251,9 @@ public final class Deduplicator {
 
     /**
      * Predicted probability that a new id is reported as seen now; it may miss the latest 1/128 of
-     * the ids. Measured from the fill when the filter has grown by a quarter or has forgotten; in
-     * between it is extrapolated as a power of the number of ids, fitted to the last two
-     * measurements.
+     * the ids. Measured from the fill when the filter has grown by an eighth or has forgotten; in
+     * between it grows with the number of ids, because each is one more fingerprint in the table
+     * that may be the same.
      */
     public double predictedFpp() {
         boolean forgot =
@@ -249,25 +268,15 @@ public final class Deduplicator {
                     && measuredFpp > 0
                     && grown >= 0
                     && grown <= measuredIds >>> FPP_MEASURE_SHIFT) {
-                cachedFpp = measuredFpp * Math.pow((double) ids / measuredIds, fppExponent);
+                cachedFpp = measuredFpp * ids / measuredIds;
             } else {
-                measureFpp(ids);
+                measuredFpp = filter.predictedFpp();
+                measuredIds = ids;
+                cachedFpp = measuredFpp;
             }
             addsUntilFppIsStale = ids >>> FPP_STEP_SHIFT;
         }
         return cachedFpp;
-    }
-
-    private void measureFpp(long ids) {
-        double measured = filter.predictedFpp();
-        if (measuredFpp > 0 && measured > measuredFpp && ids > measuredIds) {
-            double exponent =
-                    Math.log(measured / measuredFpp) / Math.log((double) ids / measuredIds);
-            fppExponent = Math.min(MAX_EXPONENT, exponent);
-        }
-        measuredFpp = measured;
-        measuredIds = ids;
-        cachedFpp = measured;
     }
 
     /** Number of ids held, as far as a filter can tell. */

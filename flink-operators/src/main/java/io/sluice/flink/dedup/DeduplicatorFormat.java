@@ -28,7 +28,7 @@ final class DeduplicatorFormat {
 
     static final int KIND = 'D' << 8 | 'D';
 
-    private static final int VERSION = 3;
+    private static final int VERSION = 4;
 
     private static final int PARAMETER_BYTES = 6 * Long.BYTES + Integer.BYTES;
 

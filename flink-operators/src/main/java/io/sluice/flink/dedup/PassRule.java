@@ -68,24 +68,24 @@ record PassRule(int limit, boolean resetOnDuplicate) implements Serializable {
     }
 
     /** See {@link Deduplicator#decide}. */
-    Verdict decide(Deduplicator group, long hash, long time) {
+    Verdict decide(Deduplicator group, long hash, long time, long kept) {
         if (resetOnDuplicate) {
-            return group.decideAndRenew(hash, time);
+            return group.decideAndRenew(hash, time, kept);
         }
-        Verdict verdict = group.decide(hash, time);
+        Verdict verdict = group.decide(hash, time, kept);
         for (int i = 1; i < limit && verdict == Verdict.DUPLICATE; i++) {
-            verdict = group.decide(place(hash, i), time);
+            verdict = group.decide(place(hash, i), time, kept);
         }
         return verdict;
     }
 
     /** Remembers a late record that passes: {@link #decide} found a place that is absent. */
-    void remember(Deduplicator group, long hash, long time) {
+    void remember(Deduplicator group, long hash, long time, long kept) {
         int i = 0;
-        while (i < limit - 1 && group.decide(place(hash, i), time) == Verdict.DUPLICATE) {
+        while (i < limit - 1 && group.decide(place(hash, i), time, kept) == Verdict.DUPLICATE) {
             i++;
         }
-        group.remember(place(hash, i), time);
+        group.remember(place(hash, i), time, kept);
     }
 
     private static long place(long hash, int i) {

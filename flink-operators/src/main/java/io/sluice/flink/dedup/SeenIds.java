@@ -61,6 +61,10 @@ public final class SeenIds<T> implements Serializable {
     private transient Output<?> output;
     private transient DeduplicateMetrics counts;
     private transient long watermark;
+
+    /** Event times up to this are believed; may be too early. */
+    private transient long latestTime;
+
     private transient long nextSweep;
     private transient EventTimeWatch watch;
     private transient MemoryPressure pressure;
@@ -119,6 +123,7 @@ public final class SeenIds<T> implements Serializable {
                         processingTime.getCurrentProcessingTime());
         pressure = new MemoryPressure(operator, settings, LOG::warn);
         watermark = Long.MIN_VALUE;
+        latestTimeNow();
         nextSweep = Long.MIN_VALUE;
         if (!eventTime) {
             long now = clock.getAsLong();
@@ -209,10 +214,11 @@ public final class SeenIds<T> implements Serializable {
     }
 
     /** Notes the memory that {@link #decide} will need, see {@link Deduplicator#touch}. */
-    void touch(int keyGroup, long hash, Touches into) {
+    void touch(int keyGroup, long hash, StreamRecord<T> record, Touches into) {
         Deduplicator group = groups.peek(keyGroup);
         if (group != null) {
-            group.touch(hash, into);
+            // One without a timestamp is refused when it is decided.
+            group.touch(hash, eventTime ? record.getTimestamp() : group.clock(), into);
         }
     }
 
@@ -224,13 +230,17 @@ public final class SeenIds<T> implements Serializable {
     public Verdict decide(int keyGroup, long hash, StreamRecord<T> record) {
         Deduplicator group = advancedGroup(keyGroup);
         long time = timeOf(record, group);
-        Verdict verdict = rule.decide(group, hash, time);
+        long kept = keptAs(time);
+        Verdict verdict = rule.decide(group, hash, time, kept);
+        if (verdict == Verdict.FIRST && time < group.clock() && !group.covers(time)) {
+            counts.countUndecided();
+        }
         if (verdict != Verdict.LATE) {
             return verdict;
         }
         Verdict outcome = late(record);
-        if (outcome == Verdict.FIRST && time >= group.windowStart()) {
-            rule.remember(group, hash, time);
+        if (outcome == Verdict.FIRST) {
+            rule.remember(group, hash, time, kept);
         }
         return outcome;
     }
@@ -239,25 +249,39 @@ public final class SeenIds<T> implements Serializable {
     Deduplicator advancedGroup(int keyGroup) {
         counts.countRecord();
         Deduplicator group = groups.get(keyGroup);
-        group.advanceTo(eventTime ? watermark : group.timeAt(wallClock));
+        if (eventTime) {
+            group.advanceTo(watermark, latestTime);
+        } else {
+            group.advanceTo(group.timeAt(wallClock));
+        }
         return group;
     }
 
-    /**
-     * The record's time on the clock of its (advanced) key group. If it is too far in the future,
-     * counts it and brings it nearer.
-     */
+    /** The record's time on the clock of its (advanced) key group. */
     long timeOf(StreamRecord<T> record, Deduplicator group) {
-        if (!eventTime) {
-            return group.clock();
+        return eventTime ? EventTime.of(record, operator) : group.clock();
+    }
+
+    /**
+     * The time that a record with this {@link #timeOf} is kept as: its own, or the latest that is
+     * believed; then it is counted.
+     */
+    long keptAs(long time) {
+        if (!eventTime || time <= latestTime || time <= latestTimeNow()) {
+            return time;
         }
-        long time = EventTime.of(record, operator);
-        long latest = settings.latestTime(group.clock());
-        if (time > latest) {
-            counts.countFuture();
-            return latest;
-        }
-        return time;
+        counts.countFuture();
+        return latestTime;
+    }
+
+    /**
+     * How far ahead of the wall clock, or of a watermark that is ahead of it, a time is believed.
+     * Not of the watermark alone: in a backlog that may be days behind the records.
+     */
+    private long latestTimeNow() {
+        long now = Math.max(watermark, processingTime.getCurrentProcessingTime());
+        latestTime = settings.latestTime(now);
+        return latestTime;
     }
 
     /** The record's timestamp in event time, else the present wall-clock time. */
@@ -287,8 +311,9 @@ public final class SeenIds<T> implements Serializable {
             return;
         }
         watermark = Math.max(watermark, timestamp);
+        latestTimeNow();
         if (watermark >= nextSweep) {
-            groups.forEach(group -> group.advanceTo(watermark));
+            groups.forEach(group -> group.advanceTo(watermark, latestTime));
             long step = Math.max(1, settings.windowMillis() / SWEEPS_PER_WINDOW);
             nextSweep = watermark > Long.MAX_VALUE - step ? Long.MAX_VALUE : watermark + step;
         }
@@ -299,7 +324,7 @@ public final class SeenIds<T> implements Serializable {
         snapshotStart = System.nanoTime();
         // After a restore every clock continues from here, and determines what has left the window.
         if (eventTime) {
-            groups.forEach(group -> group.advanceTo(watermark));
+            groups.forEach(group -> group.advanceTo(watermark, latestTime));
         } else {
             advanceAllToNow();
         }

@@ -7,10 +7,13 @@ import java.util.Arrays;
 
 /**
  * Measures the error of a filter in production: the ids whose remixed hash begins with {@code s}
- * zero bits, one in 2^s, are also kept exactly. So it is known whether the filter took a first
- * occurrence for a duplicate, or forgot one that it had to hold. Ids are chosen by hash, so the
- * choice does not depend on what the ids are or when they come, and is the same before and after a
- * restore.
+ * zero bits, one in 2^s, are also kept exactly, with the times of their records that passed. So it
+ * is known whether the filter took a first occurrence for a duplicate, or forgot one that it had to
+ * hold. Ids are chosen by hash, so the choice does not depend on what the ids are or when they
+ * come, and is the same before and after a restore.
+ *
+ * <p>A record is a first occurrence if none of its id passed within a window of its time, before or
+ * after it. One that is up to a slice further away may be dropped or not: it is not counted.
  *
  * <p>"Exactly" means by 64-bit hash: two ids with the same hash look the same to the sample and to
  * the filter; each of n ids shares its hash with probability n / 2^64.
@@ -19,11 +22,10 @@ import java.util.Arrays;
  * with a filter that already holds ids, or that lost an entry for lack of memory, counts nothing as
  * long as the filter may hold ids that the sample does not know.
  *
- * <p>Memory is bounded: a table that is full drops what has expired, and if that was less than
- * half, raises {@code s} by one and keeps half. An entry expires after three windows: the filter
- * holds an id for longer than the window, until its whole generation may go (with timestamps out of
- * order the generation may be up to a window younger than the id). While it is unknown whether the
- * filter still holds an id, the id says nothing about the error and is not counted.
+ * <p>Memory is bounded: a table that is full drops the records that are three windows behind the
+ * clock, and if that was less than half, raises {@code s} by one, keeps half, and halves what was
+ * counted: so the counts are those of one rate. Of an id at most {@value #MAX_TIMES} records are
+ * kept; an id that has more is not counted near the oldest of them.
  *
  * <p>Cost: a multiplication and a comparison for ids outside the sample; an amortised O(1) probe of
  * an open-addressing table for the others. Not thread-safe.
@@ -49,10 +51,15 @@ final class ShadowSample {
     private static final int MIN_SLOTS = 8;
     private static final int MAX_SHIFT = 63;
 
+    /** Most records of one id that are kept. */
+    static final int MAX_TIMES = 16;
+
     /** Stamps are timestamp << 2 | flags; timestamps are clamped to what fits. */
     private static final long USED = 1;
 
-    private static final long DROPPED = 2;
+    /** The filter need not hold it: it was dropped, is late, or its time is not believed. */
+    private static final long UNBOUND = 2;
+
     private static final int FLAG_BITS = 2;
     private static final long MAX_STAMP_TIME = Long.MAX_VALUE >> FLAG_BITS;
     private static final long MIN_STAMP_TIME = Long.MIN_VALUE >> FLAG_BITS;
@@ -61,8 +68,18 @@ final class ShadowSample {
     private static final long NOT_KNOWN_YET = Long.MAX_VALUE;
 
     private final int maxIds;
+    private final long windowMillis;
+    private final long sliceMillis;
     private final long retentionMillis;
     private final MemoryBudget budget;
+
+    /** What {@link #look} found: a record within the window, or up to a slice beyond it. */
+    private boolean isNear;
+
+    private boolean isUnclear;
+
+    /** What {@link #look} found: a record within the window that the filter holds. */
+    private boolean mustBeHeld;
 
     private int shift;
     private long[] hashes = {};
@@ -78,6 +95,8 @@ final class ShadowSample {
     private ShadowSample(int maxIds, int shift, long windowMillis, MemoryBudget budget) {
         this.maxIds = maxIds;
         this.shift = shift;
+        this.windowMillis = windowMillis;
+        this.sliceMillis = (windowMillis + 7) / 8;
         this.retentionMillis = 3 * windowMillis;
         this.budget = budget;
     }
@@ -108,28 +127,83 @@ final class ShadowSample {
     /**
      * Records what the filter said about an id of the sample that was not late.
      *
+     * @param kept the time as which the filter keeps it
      * @param absent the filter reported it as certainly absent, and holds it now
      * @param coveredSince ids from this timestamp on must be held by the filter
      * @param clock the present time, for expiry
      */
-    void record(long hash, long timestamp, boolean absent, long coveredSince, long clock) {
-        int slot = find(hash);
-        if (slot >= 0) {
-            seenBefore(slot, timestamp, absent, coveredSince, clock);
-            return;
+    void record(
+            long hash, long timestamp, long kept, boolean absent, long coveredSince, long clock) {
+        look(hash, timestamp, coveredSince);
+        if (absent && mustBeHeld) {
+            missed++;
         }
-        countFirst(absent, clock);
-        insert(hash, stamp(timestamp, absent ? 0 : DROPPED), clock);
+        boolean first = !isNear && !isUnclear;
+        if (first) {
+            countFirst(absent, clock);
+        }
+        if (absent || first) {
+            insert(hash, stamp(timestamp, absent && kept == timestamp ? 0 : UNBOUND), clock);
+        }
     }
 
-    /**
-     * An id that was just recorded is held by the filter from this timestamp on, if that is later.
-     */
-    void renew(long hash, long timestamp) {
-        int slot = find(hash);
-        if (slot >= 0 && timestamp > time(stamps[slot])) {
-            stamps[slot] = stamp(timestamp, stamps[slot] & DROPPED);
+    /** An id of the sample passed that the filter need not hold for its window. */
+    void passed(long hash, long timestamp, long clock) {
+        insert(hash, stamp(timestamp, UNBOUND), clock);
+    }
+
+    /** An id that was reported as seen is held by the filter for this timestamp too. */
+    void renew(long hash, long timestamp, long clock) {
+        int latest = -1;
+        long before = Long.MIN_VALUE;
+        for (int slot = first(hash); slot >= 0; slot = next(hash, slot)) {
+            long time = time(stamps[slot]);
+            if (time >= timestamp) {
+                return;
+            }
+            if (latest < 0 || time > time(stamps[latest])) {
+                before = latest < 0 ? before : time(stamps[latest]);
+                latest = slot;
+            } else {
+                before = Math.max(before, time);
+            }
         }
+        // The one in between is within a window of whatever is within a window of it.
+        if (before > Long.MIN_VALUE && distance(before, timestamp) <= windowMillis) {
+            stamps[latest] = stamp(timestamp, stamps[latest] & UNBOUND);
+        } else {
+            insert(hash, stamp(timestamp, 0), clock);
+        }
+    }
+
+    /** Sets what the sample knows of an id around a time. */
+    private void look(long hash, long timestamp, long coveredSince) {
+        isNear = false;
+        isUnclear = false;
+        mustBeHeld = false;
+        int times = 0;
+        long oldest = Long.MAX_VALUE;
+        for (int slot = first(hash); slot >= 0; slot = next(hash, slot)) {
+            times++;
+            long time = time(stamps[slot]);
+            oldest = Math.min(oldest, time);
+            long distance = distance(time, timestamp);
+            isNear |= distance <= windowMillis;
+            isUnclear |= distance <= windowMillis + sliceMillis;
+            mustBeHeld |=
+                    distance <= windowMillis
+                            && time >= coveredSince
+                            && (stamps[slot] & UNBOUND) == 0;
+        }
+        if (times == MAX_TIMES && timestamp <= oldest + windowMillis + sliceMillis) {
+            isUnclear = true;
+        }
+    }
+
+    /** The greatest long if the difference is greater. */
+    private static long distance(long a, long b) {
+        long distance = Math.max(a, b) - Math.min(a, b);
+        return distance < 0 ? Long.MAX_VALUE : distance;
     }
 
     private void countFirst(boolean absent, long clock) {
@@ -159,36 +233,9 @@ final class ShadowSample {
         }
     }
 
-    /** Brings times after {@code latest} down to it, as the filter does when its clock starts. */
-    void bound(long latest) {
-        for (int slot = 0; slot < stamps.length; slot++) {
-            if (stamps[slot] != 0 && time(stamps[slot]) > latest) {
-                stamps[slot] = stamp(latest, stamps[slot] & DROPPED);
-            }
-        }
-    }
-
     /** See the field; for the snapshot. A switched-off sample has always begun late. */
     long countsFrom() {
         return maxIds == 0 ? NOT_KNOWN_YET : countsFrom;
-    }
-
-    private void seenBefore(
-            int slot, long timestamp, boolean absent, long coveredSince, long clock) {
-        if (time(stamps[slot]) < expiry(clock)) {
-            // Certainly forgotten by the filter; the sample only keeps the slot.
-            countFirst(absent, clock);
-            stamps[slot] = stamp(timestamp, absent ? 0 : DROPPED);
-            return;
-        }
-        if (absent) {
-            boolean mustBeHeld =
-                    (stamps[slot] & DROPPED) == 0 && time(stamps[slot]) >= coveredSince;
-            if (mustBeHeld) {
-                missed++;
-            }
-            stamps[slot] = stamp(timestamp, 0);
-        }
     }
 
     MeasuredError error() {
@@ -228,7 +275,7 @@ final class ShadowSample {
     /**
      * Takes over a snapshot: all of its counts, and as many entries as there is room for.
      *
-     * @throws IllegalArgumentException if an id is there twice, or without a time: copies stay
+     * @throws IllegalArgumentException if an id is there too often, or without a time: copies stay
      *     together however coarse the sample becomes, so it would try in vain for each of them
      */
     void restore(
@@ -243,9 +290,11 @@ final class ShadowSample {
         }
         for (int i = 0; i < entries.length; i += 2) {
             if (contains(entries[i])) {
-                if (entries[i + 1] == 0 || find(entries[i]) >= 0) {
+                if (entries[i + 1] == 0 || times(entries[i]) == MAX_TIMES) {
                     throw new IllegalArgumentException(
-                            "an id of the sample is there twice, or without a time");
+                            "an id of the sample is there more than "
+                                    + MAX_TIMES
+                                    + " times, or without a time");
                 }
                 insert(entries[i], entries[i + 1], Long.MIN_VALUE);
             }
@@ -260,22 +309,44 @@ final class ShadowSample {
         size = 0;
     }
 
-    private int find(long hash) {
-        if (hashes.length == 0) {
-            return -1;
-        }
+    /** The slot of the first record of an id, or -1. */
+    private int first(long hash) {
+        return hashes.length == 0 ? -1 : find(hash, home(hash), MAX_PROBES);
+    }
+
+    /** The slot of the record of an id that follows the one in {@code slot}, or -1. */
+    private int next(long hash, int slot) {
         int mask = hashes.length - 1;
-        int slot = home(hash);
-        for (int probe = 0; probe < MAX_PROBES && stamps[slot] != 0; probe++) {
+        return find(hash, slot + 1 & mask, MAX_PROBES - 1 - (slot - home(hash) & mask));
+    }
+
+    private int find(long hash, int from, int probes) {
+        int mask = hashes.length - 1;
+        int slot = from;
+        for (int probe = 0; probe < Math.min(probes, hashes.length); probe++) {
+            if (stamps[slot] == 0) {
+                return -1;
+            }
             if (hashes[slot] == hash) {
                 return slot;
             }
-            slot = (slot + 1) & mask;
+            slot = slot + 1 & mask;
         }
         return -1;
     }
 
+    private int times(long hash) {
+        int times = 0;
+        for (int slot = first(hash); slot >= 0; slot = next(hash, slot)) {
+            times++;
+        }
+        return times;
+    }
+
     private void insert(long hash, long stamp, long clock) {
+        if (replacesOldest(hash, stamp)) {
+            return;
+        }
         while (size >= maxIds || 2 * (size + 1) > hashes.length) {
             if (!makeRoom(clock)) {
                 beginsLate();
@@ -286,6 +357,21 @@ final class ShadowSample {
             }
         }
         place(hash, stamp);
+    }
+
+    /** For an id of which as many records are kept as may be. */
+    private boolean replacesOldest(long hash, long stamp) {
+        int times = 0;
+        int oldest = -1;
+        for (int slot = first(hash); slot >= 0; slot = next(hash, slot)) {
+            times++;
+            oldest = oldest < 0 || stamps[slot] < stamps[oldest] ? slot : oldest;
+        }
+        if (times < MAX_TIMES) {
+            return false;
+        }
+        stamps[oldest] = Math.max(stamps[oldest], stamp);
+        return true;
     }
 
     private void place(long hash, long stamp) {
@@ -325,8 +411,15 @@ final class ShadowSample {
         if (2 * size > before && shift < MAX_SHIFT) {
             shift++;
             rebuild(hashes.length, Long.MIN_VALUE);
+            halveCounts();
         }
         return size < before || shift < MAX_SHIFT;
+    }
+
+    /** Which of the ids were of the half that is left is not known; odd counts round in turn. */
+    private void halveCounts() {
+        firsts = (firsts + (shift & 1)) >> 1;
+        dropped = Math.min(firsts, (dropped + (shift & 1)) >> 1);
     }
 
     private void rebuild(int slots, long keepFrom) {
@@ -357,7 +450,7 @@ final class ShadowSample {
     /** A time that does not fit claims nothing, as if the filter had not taken the id. */
     private static long stamp(long timestamp, long flags) {
         if (timestamp < MIN_STAMP_TIME || timestamp > MAX_STAMP_TIME) {
-            return (timestamp < 0 ? MIN_STAMP_TIME : MAX_STAMP_TIME) << FLAG_BITS | USED | DROPPED;
+            return (timestamp < 0 ? MIN_STAMP_TIME : MAX_STAMP_TIME) << FLAG_BITS | USED | UNBOUND;
         }
         return timestamp << FLAG_BITS | USED | flags;
     }

@@ -16,9 +16,10 @@ import io.sluice.flink.runtime.NullIds;
 import io.sluice.flink.runtime.StateIdentity;
 import io.sluice.flink.runtime.WallTimers;
 import java.io.IOException;
+import java.util.List;
 import java.util.Set;
 import java.util.function.LongSupplier;
-import org.apache.flink.api.common.state.ValueState;
+import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
@@ -31,20 +32,18 @@ import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
- * Passes every first occurrence: when the filter reports an id as seen, the time of its first
- * occurrence is looked up in keyed state. State is written once per new id, with a timer that
- * clears it after the window; it is not read for an id that the filter knows to be new, unless the
- * filter had to forget inside the window for lack of memory. Until it covers the window again, the
- * state is read for every id: a small memory costs state reads, but no duplicate passes.
+ * Passes every first occurrence, and no duplicate: when the filter reports an id as seen, or does
+ * not cover the whole window before the record, the times of the id's records that passed are
+ * looked up in keyed state. State is written once per record that passes, with a timer that clears
+ * it; it is not read for an id that the filter knows to be new. If the filter had to forget for
+ * lack of memory, the state is read for every id until it covers the window again: a small memory
+ * costs state reads, but no duplicate passes.
  *
- * <p>Before the first watermark it is unknown which timestamps are wild. Timers of records that
- * came then fire with the first watermark: they bring a time that it does not believe down to
- * {@link WindowSettings#maxFuture}, as the filter does with its own times, and continue from there.
- * So no entry waits for a time that never comes.
+ * <p>In event time a record is kept until the watermark is two windows beyond it: one that comes a
+ * window behind the watermark, and is not late yet, may be a duplicate of it.
  *
  * <p>Flink's time to live would clear state without timers, but only by the wall clock: too early
- * if event time is slower than the wall clock, and after a downtime. A stored time that has left
- * the window counts as none, whether its timer has come or not.
+ * if event time is slower than the wall clock, and after a downtime.
  *
  * <p>A first occurrence that the filter took for a duplicate is still recorded in the filter:
  * otherwise it would be forgotten with the ids that it was confused with, before its own window
@@ -56,10 +55,7 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 final class VerifyingDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, Deduplicator>
         implements Triggerable<Object, VoidNamespace> {
 
-    static final String ENGINE = "deduplicate filter with exact state";
-
-    /** The first watermark passes this time, whatever its own time. */
-    private static final long BEFORE_ALL_WATERMARKS = Long.MIN_VALUE + 1;
+    static final String ENGINE = "deduplicate filter with exact times";
 
     /** No timer fires. */
     private static final long NO_TIMER = Long.MIN_VALUE;
@@ -69,10 +65,11 @@ final class VerifyingDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, 
     private final OnDuplicate<T> onDuplicate;
     private final WindowSettings settings;
     private final long windowMillis;
+    private final long retainedMillis;
     private final NullIds<T> nullIds;
     private final SeenIds<T> seen;
 
-    private transient ValueState<Long> firstSeen;
+    private transient ListState<Long> passedTimes;
     private transient InternalTimerService<VoidNamespace> timers;
 
     VerifyingDeduplicateOperator(
@@ -89,6 +86,7 @@ final class VerifyingDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, 
         this.windowMillis = settings.windowMillis();
         this.nullIds = new NullIds<>(onNullId, hasher.role(), "onNullId");
         this.seen = new SeenIds<>(settings, onLate);
+        this.retainedMillis = (seen.isEventTime() ? 2 : 1) * windowMillis;
     }
 
     @Override
@@ -133,22 +131,29 @@ final class VerifyingDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, 
                 DeduplicateMetrics.NULL_IDS,
                 output);
         callEvery(seen.timerMillis(), unused -> seen.onTimer());
-        firstSeen = getPartitionedState(FirstSeen.descriptor());
-        timers = getInternalTimerService(FirstSeen.NAME, VoidNamespaceSerializer.INSTANCE, this);
+        passedTimes = getPartitionedState(PassedTimes.descriptor());
+        timers = getInternalTimerService(PassedTimes.NAME, VoidNamespaceSerializer.INSTANCE, this);
         if (settings.resetClock()) {
             getKeyedStateBackend()
                     .applyToAllKeys(
                             VoidNamespace.INSTANCE,
                             VoidNamespaceSerializer.INSTANCE,
-                            FirstSeen.descriptor(),
-                            (id, state) -> waitForWatermark(state.value()));
+                            PassedTimes.descriptor(),
+                            (id, state) -> boundAgain(state));
         }
     }
 
-    /** The clock by which this time was believed is itself no longer believed. */
-    private void waitForWatermark(long time) {
-        timers.deleteEventTimeTimer(VoidNamespace.INSTANCE, end(time) + 1);
-        timers.registerEventTimeTimer(VoidNamespace.INSTANCE, BEFORE_ALL_WATERMARKS);
+    /** The clock by which these times were believed is itself no longer believed. */
+    private void boundAgain(ListState<Long> state) throws Exception {
+        long latest = settings.latestTime(getProcessingTimeService().getCurrentProcessingTime());
+        List<Long> passed = PassedTimes.from(state.get(), Long.MIN_VALUE);
+        for (int i = 1; i < passed.size(); i += 2) {
+            if (passed.get(i) > latest) {
+                timers.deleteEventTimeTimer(VoidNamespace.INSTANCE, plusOne(end(passed.get(i))));
+                timers.registerEventTimeTimer(VoidNamespace.INSTANCE, plusOne(end(latest)));
+            }
+        }
+        state.update(PassedTimes.bounded(passed, latest));
     }
 
     @Override
@@ -162,46 +167,34 @@ final class VerifyingDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, 
         seen.readClock();
         Deduplicator group = seen.advancedGroup(keyGroupOf(hasher.keyHashCode()));
         long time = seen.timeOf(record, group);
-        Verdict verdict = group.decide(hash, time);
+        long kept = seen.keptAs(time);
+        Verdict verdict = group.decide(hash, time, kept);
         setCurrentKey(hasher.key(id));
-        boolean certainlyNew = verdict == Verdict.FIRST && group.coversWindow();
+        boolean certainlyNew = verdict == Verdict.FIRST && kept == time && group.covers(time);
         if (!certainlyNew) {
-            if (isHeld(firstSeen.value(), group)) {
+            if (PassedTimes.hasNear(passedTimes.get(), time, windowMillis)) {
                 seen.counts().countDuplicate();
                 Duplicates.handle(onDuplicate, record, output);
                 return;
             }
+            boolean late = seen.isEventTime() && time < group.exactSince();
+            if (late && seen.late(record) != Verdict.FIRST) {
+                return;
+            }
+            if (verdict == Verdict.DUPLICATE && !late) {
+                seen.counts().countRescued();
+            }
             if (verdict != Verdict.FIRST) {
-                if (!passes(record, time, group)) {
-                    return;
-                }
-                if (verdict == Verdict.DUPLICATE) {
-                    seen.counts().countRescued();
-                }
-                group.remember(hash, time);
+                group.remember(hash, time, kept);
+            }
+            if (late) {
+                // Its copies are late too: from now on, as long as for one that just left.
+                kept = group.windowStart();
             }
         }
-        firstSeen.update(time);
-        registerTimer(time, group, NO_TIMER);
+        passedTimes.addAll(List.of(time, kept));
+        registerTimer(kept, group, NO_TIMER);
         output.collect(record);
-    }
-
-    /**
-     * Whether a record whose id is not in the state is a first occurrence to be remembered. If not,
-     * it is late and has been dealt with.
-     */
-    private boolean passes(StreamRecord<T> record, long time, Deduplicator group) {
-        if (!seen.isEventTime() || time >= group.exactSince()) {
-            return true;
-        }
-        if (seen.late(record) != Verdict.FIRST) {
-            return false;
-        }
-        if (time < group.windowStart()) {
-            output.collect(record);
-            return false;
-        }
-        return true;
     }
 
     private void withoutId(StreamRecord<T> record) {
@@ -211,24 +204,26 @@ final class VerifyingDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, 
         }
     }
 
-    private boolean isHeld(Long time, Deduplicator group) {
-        return time != null && end(time) >= group.clock();
+    /**
+     * The last moment, on the group's clock, at which a record that is kept as of then is needed.
+     */
+    private long end(long kept) {
+        return kept > Long.MAX_VALUE - retainedMillis ? Long.MAX_VALUE : kept + retainedMillis;
     }
 
-    /** The last moment, on the group's clock, at which a duplicate must be seen. */
-    private long end(long time) {
-        return time > Long.MAX_VALUE - windowMillis ? Long.MAX_VALUE : time + windowMillis;
+    private static long plusOne(long time) {
+        return time == Long.MAX_VALUE ? time : time + 1;
+    }
+
+    private static long minus(long time, long millis) {
+        return time < Long.MIN_VALUE + millis ? Long.MIN_VALUE : time - millis;
     }
 
     /**
      * @param fired the time of the timer that fires now
      */
-    private void registerTimer(long time, Deduplicator group, long fired) {
-        if (seen.isEventTime() && group.clock() == Long.MIN_VALUE) {
-            timers.registerEventTimeTimer(VoidNamespace.INSTANCE, BEFORE_ALL_WATERMARKS);
-            return;
-        }
-        long end = end(time);
+    private void registerTimer(long kept, Deduplicator group, long fired) {
+        long end = end(kept);
         if (end == Long.MAX_VALUE) {
             return;
         }
@@ -284,18 +279,14 @@ final class VerifyingDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, 
      * @param fired the time of the timer, in processing time
      */
     private void clearOrWait(long now, Deduplicator group, long fired) throws Exception {
-        Long time = firstSeen.value();
-        if (time == null) {
+        Iterable<Long> passed = passedTimes.get();
+        if (passed == null) {
             return;
         }
-        if (seen.isEventTime() && time > settings.latestTime(group.clock())) {
-            time = settings.latestTime(group.clock());
-            firstSeen.update(time);
-        }
-        if (end(time) < now) {
-            firstSeen.clear();
-        } else {
-            registerTimer(time, group, fired);
+        List<Long> left = PassedTimes.from(passed, minus(now, retainedMillis));
+        passedTimes.update(left);
+        if (!left.isEmpty()) {
+            registerTimer(PassedTimes.firstKept(left), group, fired);
         }
     }
 }

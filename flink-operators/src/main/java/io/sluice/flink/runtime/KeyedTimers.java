@@ -3,7 +3,8 @@ package io.sluice.flink.runtime;
 
 import java.util.List;
 import org.apache.flink.annotation.Internal;
-import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.api.common.state.State;
+import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.runtime.checkpoint.CheckpointType;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.KeyedStateBackend;
@@ -33,8 +34,8 @@ public final class KeyedTimers {
      * every later checkpoint would contain the restored state, though nothing reads it. O(n), with
      * a list of the keys on the heap backend.
      */
-    public static <K> void discard(KeyedStateBackend<K> backend, ValueStateDescriptor<?> descriptor)
-            throws Exception {
+    public static <K, S extends State> void discard(
+            KeyedStateBackend<K> backend, StateDescriptor<S, ?> descriptor) throws Exception {
         backend.applyToAllKeys(
                 VoidNamespace.INSTANCE,
                 VoidNamespaceSerializer.INSTANCE,

@@ -193,7 +193,8 @@ class CounterEventTimeTest {
         for (int copy = 0; copy < 6; copy++) {
             stream.process(1L + COUNTERS, 10_200);
         }
-        assertThat(stream.counter(DeduplicateMetrics.DUPLICATES)).isEqualTo(reset ? 5 : 0);
+        assertThat(stream.counter(DeduplicateMetrics.DUPLICATES)).isEqualTo(5);
+        assertThat(stream.counter(DeduplicateMetrics.LATE)).isEqualTo(reset ? 0 : 1);
     }
 
     @ParameterizedTest

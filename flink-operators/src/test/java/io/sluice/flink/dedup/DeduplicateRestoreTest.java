@@ -200,7 +200,7 @@ class DeduplicateRestoreTest {
         stream.start(2, fixture.filter());
         allAreNew(0, IDS, 100);
         stream.snapshot();
-        refusedAs(fixture.verified(), "deduplicate filter,", "with exact state");
+        refusedAs(fixture.verified(), "deduplicate filter,", "with exact times");
         fixture.timeDomain = TimeDomain.PROCESSING;
         refusedAs(fixture.inState(), "deduplicate filter,", "deduplicate in state");
         fixture.timeDomain = TimeDomain.EVENT;

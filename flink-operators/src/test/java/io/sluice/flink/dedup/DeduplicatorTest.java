@@ -86,11 +86,12 @@ class DeduplicatorTest {
         assertThat(ids.clock()).isEqualTo(UNKNOWN);
         assertThat(ids.windowStart()).isEqualTo(UNKNOWN);
         assertThat(ids.lateBefore()).isEqualTo(UNKNOWN);
-        assertThat(ids.coversWindow()).isTrue();
+        assertThat(ids.covers(NOW)).isTrue();
         assertThat(ids.coveredMillis()).isEqualTo(WINDOW);
         assertThat(decide(1, NOW)).isEqualTo(Verdict.FIRST);
         assertThat(decide(2, 0)).isEqualTo(Verdict.FIRST);
-        assertThat(decide(1, 5)).isEqualTo(Verdict.DUPLICATE);
+        assertThat(decide(2, 5)).isEqualTo(Verdict.DUPLICATE);
+        assertThat(decide(1, 5)).as("hours before the first").isEqualTo(Verdict.FIRST);
     }
 
     @Test
@@ -118,13 +119,13 @@ class DeduplicatorTest {
     void aDuplicateThatRenewsItsIdKeepsItForAnotherWindow() {
         ids.advanceTo(NOW);
         long hash = Hashing.hash(1);
-        assertThat(ids.decideAndRenew(hash, NOW)).isEqualTo(Verdict.FIRST);
+        assertThat(ids.decideAndRenew(hash, NOW, NOW)).isEqualTo(Verdict.FIRST);
         for (long now = NOW; now < NOW + 10 * WINDOW; now += WINDOW) {
             ids.advanceTo(now);
-            assertThat(ids.decideAndRenew(hash, now)).isNotEqualTo(Verdict.LATE);
+            assertThat(ids.decideAndRenew(hash, now, now)).isNotEqualTo(Verdict.LATE);
             assertThat(ids.decide(hash, now)).isEqualTo(Verdict.DUPLICATE);
         }
-        assertThat(ids.decideAndRenew(Hashing.hash(2), NOW)).isEqualTo(Verdict.LATE);
+        assertThat(ids.decideAndRenew(Hashing.hash(2), NOW, NOW)).isEqualTo(Verdict.LATE);
         assertThat(ids.missedDuplicates()).isZero();
     }
 
@@ -132,9 +133,9 @@ class DeduplicatorTest {
     @Test
     void aRenewedIdIsExpectedToBeHeldFromItsLastTimeOn() {
         ids.advanceTo(NOW);
-        ids.decideAndRenew(Hashing.hash(1), NOW);
+        ids.decideAndRenew(Hashing.hash(1), NOW, NOW);
         ids.advanceTo(NOW + WINDOW);
-        ids.decideAndRenew(Hashing.hash(1), NOW + WINDOW);
+        ids.decideAndRenew(Hashing.hash(1), NOW + WINDOW, NOW + WINDOW);
         ids.advanceTo(NOW + 2 * WINDOW);
         assertThat(decide(1, NOW + 2 * WINDOW)).isEqualTo(Verdict.DUPLICATE);
         assertThat(ids.measuredError().firsts()).isEqualTo(1);
@@ -145,7 +146,7 @@ class DeduplicatorTest {
     void aLateIdThatIsAllowedToPassIsRemembered() {
         ids.advanceTo(NOW);
         assertThat(decide(1, NOW - 5 * WINDOW)).isEqualTo(Verdict.LATE);
-        ids.remember(Hashing.hash(1), NOW - 10);
+        ids.remember(Hashing.hash(1), NOW - 10, NOW - 10);
         assertThat(decide(1, NOW)).isEqualTo(Verdict.DUPLICATE);
     }
 
@@ -186,7 +187,7 @@ class DeduplicatorTest {
         Deduplicator small = create(options(WINDOW), new MemoryBudget(30_000));
         small.advanceTo(NOW);
         long time = NOW;
-        for (long id = 0; small.coversWindow(); id++) {
+        for (long id = 0; small.covers(small.clock()); id++) {
             time = NOW + id / 100;
             small.advanceTo(time);
             small.decide(Hashing.hash(id), time);
@@ -201,7 +202,7 @@ class DeduplicatorTest {
         assertThat(small.decide(Hashing.hash(-2), time)).isEqualTo(Verdict.FIRST);
         assertThat(small.decide(Hashing.hash(-2), time)).isEqualTo(Verdict.DUPLICATE);
         small.advanceTo(time + 2 * WINDOW);
-        assertThat(small.coversWindow()).isTrue();
+        assertThat(small.covers(small.clock())).isTrue();
         assertThat(small.coveredMillis()).isEqualTo(WINDOW);
         assertThat(small.missedDuplicates()).isZero();
     }
@@ -273,12 +274,13 @@ class DeduplicatorTest {
         Deduplicator longer = read(bytes(ids), 10 * WINDOW);
         PassRule twice = new PassRule(2, false);
         long hash = Hashing.hash(7);
-        assertThat(twice.decide(longer, hash, NOW)).isEqualTo(Verdict.LATE);
-        twice.remember(longer, hash, NOW);
-        assertThat(twice.decide(longer, hash, NOW)).as("the second place").isEqualTo(Verdict.LATE);
-        twice.remember(longer, hash, NOW);
-        assertThat(twice.decide(longer, hash, NOW)).isEqualTo(Verdict.DUPLICATE);
-        assertThat(twice.decide(longer, hash, longer.clock())).isEqualTo(Verdict.DUPLICATE);
+        assertThat(twice.decide(longer, hash, NOW, NOW)).isEqualTo(Verdict.LATE);
+        twice.remember(longer, hash, NOW, NOW);
+        assertThat(twice.decide(longer, hash, NOW, NOW)).as("2nd place").isEqualTo(Verdict.LATE);
+        twice.remember(longer, hash, NOW, NOW);
+        assertThat(twice.decide(longer, hash, NOW, NOW)).isEqualTo(Verdict.DUPLICATE);
+        long clock = longer.clock();
+        assertThat(twice.decide(longer, hash, clock, clock)).isEqualTo(Verdict.DUPLICATE);
         assertThat(longer.idsHeld()).isEqualTo(ids.idsHeld() + 2);
     }
 

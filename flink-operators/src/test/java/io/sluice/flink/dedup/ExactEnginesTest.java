@@ -34,9 +34,9 @@ class ExactEnginesTest {
             assertThat(stream.process(id, 10)).isEmpty();
         }
         assertThat(entries()).isEqualTo(100);
-        stream.watermark(1010);
-        assertThat(entries()).isEqualTo(100);
-        stream.watermark(1011);
+        stream.watermark(2010);
+        assertThat(entries()).as("a record a window behind may need it").isEqualTo(100);
+        stream.watermark(2011);
         assertThat(entries()).isZero();
     }
 
@@ -47,11 +47,13 @@ class ExactEnginesTest {
         stream.snapshot();
         fixture.window = Duration.ofSeconds(3);
         stream.start(3, fixture.verified());
-        stream.watermark(1011);
+        stream.watermark(2011);
         assertThat(entries()).isEqualTo(1);
         stream.watermark(3010);
         assertThat(stream.process(1L, 3010)).isEmpty();
-        stream.watermark(3011);
+        stream.watermark(6010);
+        assertThat(entries()).isEqualTo(1);
+        stream.watermark(6011);
         assertThat(entries()).isZero();
     }
 

@@ -40,7 +40,7 @@ class KeyGroupFormatTest {
 
     @Test
     void readsTheGoldenKeyGroup() throws IOException {
-        byte[] bytes = golden("v2-key-group.bin");
+        byte[] bytes = golden("v3-key-group.bin");
         Deduplicator group =
                 restored(GoldenKeyGroups.WITH_IDS, new ByteArrayInputStream(bytes))
                         .peek(GoldenKeyGroups.WITH_IDS);
@@ -59,7 +59,7 @@ class KeyGroupFormatTest {
 
     @Test
     void readsTheGoldenKeyGroupWithoutIds() throws IOException {
-        InputStream in = new ByteArrayInputStream(golden("v2-empty-key-group.bin"));
+        InputStream in = new ByteArrayInputStream(golden("v3-empty-key-group.bin"));
         assertThat(restored(GoldenKeyGroups.WITHOUT_IDS, in).peek(GoldenKeyGroups.WITHOUT_IDS))
                 .isNull();
     }
@@ -78,9 +78,9 @@ class KeyGroupFormatTest {
     @Test
     void refusesEveryFlippedByteAndEveryPrefix() throws IOException {
         Damage.isAlwaysRefused(
-                golden("v2-key-group.bin"), (in, source) -> restored(GoldenKeyGroups.WITH_IDS, in));
+                golden("v3-key-group.bin"), (in, source) -> restored(GoldenKeyGroups.WITH_IDS, in));
         Damage.isAlwaysRefused(
-                golden("v2-empty-key-group.bin"),
+                golden("v3-empty-key-group.bin"),
                 (in, source) -> restored(GoldenKeyGroups.WITHOUT_IDS, in));
     }
 
@@ -104,7 +104,7 @@ class KeyGroupFormatTest {
                                         budget,
                                         GoldenKeyGroups.WATCHED))
                 .isInstanceOf(CorruptFilterException.class)
-                .hasMessageContaining("twice");
+                .hasMessageContaining("without a time");
         assertThat(budget.reserved()).isZero();
     }
 

@@ -46,10 +46,10 @@ class ShadowSampleTest {
     @Test
     void tellsFalseDuplicatesFromTrueOnes() {
         ShadowSample sample = sample(1000, 10);
-        sample.record(1, 0, true, 0, 0); // new
-        sample.record(1, 1, false, 0, 0); // its duplicate
-        sample.record(2, 2, false, 0, 0); // new, and dropped
-        sample.record(2, 3, false, 0, 0); // its duplicate, no second loss
+        sample.record(1, 0, 0, true, 0, 0); // new
+        sample.record(1, 1, 1, false, 0, 0); // its duplicate
+        sample.record(2, 2, 2, false, 0, 0); // new, and dropped
+        sample.record(2, 3, 3, false, 0, 0); // its duplicate, no second loss
         assertThat(sample.error()).isEqualTo(new MeasuredError(2, 1));
         assertThat(sample.missed()).isZero();
     }
@@ -57,28 +57,28 @@ class ShadowSampleTest {
     @Test
     void noticesWhatTheFilterForgotTooEarly() {
         ShadowSample sample = sample(1000, 10);
-        sample.record(1, 100, true, 0, 0);
-        sample.record(1, 200, true, 100, 1100);
+        sample.record(1, 100, 100, true, 0, 0);
+        sample.record(1, 200, 200, true, 100, 1100);
         assertThat(sample.missed()).isEqualTo(1);
     }
 
     @Test
     void anIdThatWasDroppedNeedsNotBeHeld() {
         ShadowSample sample = sample(1000, 10);
-        sample.record(1, 100, false, 0, 0); // dropped, so the filter did not take it
-        sample.record(1, 200, true, 0, 0); // and may see it as new later
+        sample.record(1, 100, 100, false, 0, 0); // dropped, so the filter did not take it
+        sample.record(1, 200, 200, true, 0, 0); // and may see it as new later
         assertThat(sample.missed()).isZero();
-        sample.record(1, 300, true, 0, 0); // but now it had to hold it
+        sample.record(1, 300, 300, true, 0, 0); // but now it had to hold it
         assertThat(sample.missed()).isEqualTo(1);
     }
 
     @Test
-    void idsOutOfTheWindowSayNothingUntilTheyAreForgottenForSure() {
+    void aRecordUpToASliceOutOfTheWindowSaysNothing() {
         ShadowSample sample = sample(1000, 10);
-        sample.record(1, 0, true, Long.MIN_VALUE, 0);
-        sample.record(1, 1500, false, 500, 1500); // still held, though it need not be
+        sample.record(1, 0, 0, true, Long.MIN_VALUE, 0);
+        sample.record(1, 1125, 1125, false, 500, 1500); // it may be dropped
         assertThat(sample.error()).isEqualTo(new MeasuredError(1, 0));
-        sample.record(1, 5000, true, 4000, 5000); // three windows later it is new again
+        sample.record(1, 1126, 1126, true, 500, 1500); // it may not
         assertThat(sample.error()).isEqualTo(new MeasuredError(2, 0));
         assertThat(sample.missed()).isZero();
     }
@@ -86,47 +86,33 @@ class ShadowSampleTest {
     @Test
     void aRenewedIdMustBeHeldFromItsLastTimeOn() {
         ShadowSample sample = sample(1000, 10);
-        sample.record(1, 100, true, 0, 100);
-        sample.record(2, 100, true, 0, 100);
-        sample.renew(1, 200);
-        sample.renew(1, 150);
-        sample.renew(3, 200); // not known
-        sample.record(1, 300, true, 200, 300);
-        sample.record(2, 300, true, 200, 300);
+        sample.record(1, 100, 100, true, 0, 100);
+        sample.record(2, 100, 100, true, 0, 100);
+        sample.renew(1, 200, 200);
+        sample.renew(1, 150, 150);
+        sample.renew(3, 200, 200); // not known
+        sample.record(1, 300, 300, true, 200, 300);
+        sample.record(2, 300, 300, true, 200, 300);
         assertThat(sample.missed()).as("only the one that was renewed").isEqualTo(1);
-        assertThat(sample.size()).isEqualTo(2);
     }
 
     @Test
-    void anIdThatWasDroppedNeedsNotBeHeldWhenItIsRenewedOrBroughtDown() {
+    void aTimeThatIsNotBelievedNeedsNotBeHeld() {
         ShadowSample sample = sample(1000, 10);
-        sample.record(1, 100, false, 0, 100);
-        sample.renew(1, 200);
-        sample.bound(150);
-        sample.record(1, 300, true, 0, 300);
+        sample.record(1, 5_000, 500, true, 0, 0);
+        sample.record(1, 5_100, 5_100, true, 0, 4_000);
         assertThat(sample.missed()).isZero();
-    }
-
-    /** As the filter holds it then. */
-    @Test
-    void aTimeThatIsBroughtDownMustBeHeldFromThereOn() {
-        for (long covered : new long[] {500, 501}) {
-            ShadowSample sample = sample(1000, 10);
-            sample.record(1, 1_000, true, 0, 0);
-            sample.bound(500);
-            sample.record(1, 600, true, covered, 600);
-            assertThat(sample.missed()).isEqualTo(covered == 500 ? 1 : 0);
-        }
+        assertThat(sample.error()).isEqualTo(new MeasuredError(1, 0));
     }
 
     @Test
     void anIdThatIsNewAgainAndDroppedNeedsNotBeHeld() {
         ShadowSample sample = sample(1000, 10);
-        sample.record(1, 0, true, 0, 0);
+        sample.record(1, 0, 0, true, 0, 0);
         long later = 4 * WINDOW;
-        sample.record(1, later, false, later - WINDOW, later);
+        sample.record(1, later, later, false, later - WINDOW, later);
         assertThat(sample.error()).isEqualTo(new MeasuredError(2, 1));
-        sample.record(1, later + 1, true, later - WINDOW, later);
+        sample.record(1, later + 1, later + 1, true, later - WINDOW, later);
         assertThat(sample.missed()).isZero();
     }
 
@@ -134,10 +120,9 @@ class ShadowSampleTest {
     void aTimeAtTheEndsOfTimeClaimsNothing() {
         for (long time : new long[] {Long.MIN_VALUE, Long.MAX_VALUE}) {
             ShadowSample sample = sample(1000, 10);
-            sample.record(1, time, true, Long.MIN_VALUE, 0);
-            sample.record(1, 5, true, Long.MIN_VALUE, Long.MIN_VALUE);
+            sample.record(1, time, time, true, Long.MIN_VALUE, 0);
+            sample.record(1, 5, 5, true, Long.MIN_VALUE, Long.MIN_VALUE);
             assertThat(sample.missed()).isZero();
-            assertThat(sample.size()).isEqualTo(1);
         }
     }
 
@@ -146,13 +131,13 @@ class ShadowSampleTest {
         ShadowSample waits = sample(1000, 10);
         waits.restore(0, 0, 0, 0, 500, new long[0]);
         waits.clockReset();
-        waits.record(1, 600, true, 0, 600);
+        waits.record(1, 600, 600, true, 0, 600);
         assertThat(waits.error()).isEqualTo(MeasuredError.NONE);
-        waits.record(2, 600, true, 0, 600 + 3 * WINDOW);
+        waits.record(2, 600, 600, true, 0, 600 + 3 * WINDOW);
         assertThat(waits.error().firsts()).isEqualTo(1);
         ShadowSample always = sample(1000, 10);
         always.clockReset();
-        always.record(1, 600, true, 0, 600);
+        always.record(1, 600, 600, true, 0, 600);
         assertThat(always.error().firsts()).isEqualTo(1);
     }
 
@@ -162,7 +147,7 @@ class ShadowSampleTest {
         for (long id = 0; id < 100_000; id++) {
             long hash = Hashing.hash(id);
             if (sample.contains(hash)) {
-                sample.record(hash, id, true, 0, 0);
+                sample.record(hash, id, id, true, 0, 0);
             }
         }
         assertThat(sample.size()).isBetween(16, 64);
@@ -177,7 +162,7 @@ class ShadowSampleTest {
         ShadowSample sample = sample(64, 1);
         for (long id = 0; id < 10_000; id++) {
             long now = id * WINDOW;
-            sample.record(Hashing.hash(id), now, true, now - WINDOW, now);
+            sample.record(Hashing.hash(id), now, now, true, now - WINDOW, now);
         }
         assertThat(sample.shift()).isZero();
         assertThat(sample.error().firsts()).isEqualTo(10_000);
@@ -189,7 +174,7 @@ class ShadowSampleTest {
         for (long id = 0; id < 1000; id++) {
             long hash = Hashing.hash(id);
             if (sample.contains(hash)) {
-                sample.record(hash, 0, true, 0, 0);
+                sample.record(hash, 0, 0, true, 0, 0);
             }
         }
         assertThat(sample.sizeInBytes()).isLessThanOrEqualTo(256);
@@ -203,12 +188,12 @@ class ShadowSampleTest {
         sample.restore(0, 0, 0, 0, off.countsFrom(), off.entries());
         // Duplicates of what the filter held before, and new ids: they cannot be told apart.
         for (long id = 0; id < 100; id++) {
-            sample.record(Hashing.hash(id), 10, id % 2 == 0, 0, 10);
+            sample.record(Hashing.hash(id), 10, 10, id % 2 == 0, 0, 10);
         }
         assertThat(sample.error()).isEqualTo(MeasuredError.NONE);
         long later = 10 + 3 * WINDOW;
-        sample.record(Hashing.hash(1000), later, true, 0, later);
-        sample.record(Hashing.hash(1001), later, false, 0, later);
+        sample.record(Hashing.hash(1000), later, later, true, 0, later);
+        sample.record(Hashing.hash(1001), later, later, false, 0, later);
         assertThat(sample.error()).isEqualTo(new MeasuredError(2, 1));
     }
 
@@ -216,41 +201,79 @@ class ShadowSampleTest {
     void aSampleThatLosesAnEntryForWantOfMemoryStopsCountingUntilItKnowsAllAgain() {
         MemoryBudget small = new MemoryBudget(1 << 20);
         ShadowSample full = ShadowSample.create(1000, 10, WINDOW, budget);
-        full.record(1, 0, true, 0, 0);
-        full.record(2, 0, true, 0, 0);
+        full.record(1, 0, 0, true, 0, 0);
+        full.record(2, 0, 0, true, 0, 0);
         assertThat(small.tryReserve(1 << 20)).isTrue();
         ShadowSample restored = ShadowSample.create(1000, 10, WINDOW, small);
         restored.restore(0, 2, 0, 0, full.countsFrom(), full.entries());
-        restored.record(1, 5, false, 0, 5);
-        restored.record(2, 5, false, 0, 5);
+        restored.record(1, 5, 5, false, 0, 5);
+        restored.record(2, 5, 5, false, 0, 5);
         assertThat(restored.error()).isEqualTo(new MeasuredError(2, 0));
     }
 
     @Test
     void aSnapshotKeepsCountsAndEntries() {
         ShadowSample sample = sample(1000, 10);
-        sample.record(1, -5, true, Long.MIN_VALUE, 0);
-        sample.record(2, 5, false, 0, 0);
+        sample.record(1, -5, -5, true, Long.MIN_VALUE, 0);
+        sample.record(2, 5, 5, false, 0, 0);
 
         ShadowSample restored = sample(1000, 10);
         restored.restore(sample.shift(), 2, 1, 0, sample.countsFrom(), sample.entries());
-        restored.record(1, 6, false, -1000, 0);
-        restored.record(2, 7, false, -1000, 0);
-        restored.record(3, 8, true, -1000, 0);
+        restored.record(1, 6, 6, false, -1000, 0);
+        restored.record(2, 7, 7, false, -1000, 0);
+        restored.record(3, 8, 8, true, -1000, 0);
 
         assertThat(restored.error()).isEqualTo(new MeasuredError(3, 1));
         assertThat(restored.missed()).isZero();
     }
 
-    /** One of them could not leave the sample, however coarse it becomes. */
+    /** They could not leave the sample, however coarse it becomes. */
     @Test
-    void aSnapshotWithAnIdThatIsThereTwiceOrAtNoTimeIsRefused() {
-        for (long[] entries : new long[][] {{0, 5, 7, 5, 0, 9}, {7, 0}}) {
+    void aSnapshotWithAnIdThatIsThereTooOftenOrAtNoTimeIsRefused() {
+        long[] often = new long[2 * ShadowSample.MAX_TIMES + 2];
+        for (int i = 1; i < often.length; i += 2) {
+            often[i] = 5;
+        }
+        for (long[] entries : new long[][] {often, {7, 0}}) {
             ShadowSample sample = sample(1000, 10);
             assertThatThrownBy(() -> sample.restore(0, 0, 0, 0, 500, entries))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("twice");
+                    .hasMessageContaining("without a time");
         }
+    }
+
+    /** Of an id that comes every two windows for ever, only so many times are kept. */
+    @Test
+    void anIdThatComesAgainAndAgainTakesNoMoreRoomThanAFew() {
+        ShadowSample sample = sample(1000, 10);
+        for (long time = 0; time < 1_000 * WINDOW; time += 2 * WINDOW) {
+            sample.record(1, time, time, true, 0, 0);
+        }
+        assertThat(sample.size()).isEqualTo(ShadowSample.MAX_TIMES);
+        assertThat(sample.error()).isEqualTo(new MeasuredError(500, 0));
+        sample.record(1, 0, 0, false, 0, 0);
+        assertThat(sample.error())
+                .as("whether it was there is not known")
+                .isEqualTo(new MeasuredError(500, 0));
+    }
+
+    /** Counts of different rates cannot be added. */
+    @Test
+    void whenTheRateFallsTheCountsAreThoseOfTheNewOne() {
+        ShadowSample sample = sample(1 << 10, 1);
+        long offered = 1 << 16;
+        for (long id = 0; id < offered; id++) {
+            long hash = Hashing.hash(id);
+            // A quiet time without errors, then a busy one with many.
+            boolean absent = id < offered / 2 || id % 4 != 0;
+            if (sample.contains(hash)) {
+                sample.record(hash, id, id, absent, 0, 0);
+            }
+        }
+        double share = (double) sample.error().dropped() / sample.error().firsts();
+        double truth = 1 / 8.0;
+        double deviation = Math.sqrt(truth / sample.error().firsts());
+        assertThat(share).isBetween(truth - 5 * deviation, truth + 5 * deviation);
     }
 
     /** Records and checkpoints can have any hashes: of those that share a slot it keeps some. */
@@ -268,9 +291,9 @@ class ShadowSampleTest {
         assertThat(sample.size()).isBetween(1_000, 10_000);
         assertThat(sample.error()).isEqualTo(new MeasuredError(7, 0));
         // Some ids were lost, so until the filter has forgotten them nothing is counted.
-        sample.record(Hashing.hash(1), 600, false, 0, 600);
+        sample.record(Hashing.hash(1), 600, 600, false, 0, 600);
         assertThat(sample.error()).isEqualTo(new MeasuredError(7, 0));
-        sample.record(Hashing.hash(2), 4_000, true, 0, 4_000);
+        sample.record(Hashing.hash(2), 4_000, 4_000, true, 0, 4_000);
         assertThat(sample.error()).isEqualTo(new MeasuredError(8, 0));
     }
 }

@@ -48,12 +48,18 @@ class VerifyLongerWindowTest {
         stream.snapshot();
     }
 
+    /** Two windows later the exact state has forgotten too. */
+    private void forgetAll() throws Exception {
+        stream.watermark(CLOCK + 2 * fixture.window.toMillis());
+        stream.snapshot();
+    }
+
     @Test
     void ofWhatTheShorterWindowForgotNothingPassesAsNew() throws Exception {
         runInAShortWindow();
+        forgetAll();
         fixture.window = Duration.ofSeconds(10);
         stream.start(3, fixture.verified());
-        stream.watermark(CLOCK);
         long late = 0;
         for (long time = 0; time < 500; time++, late++) {
             assertThat(stream.process(id(time, 0), time)).as("time %s", time).isEmpty();
@@ -84,11 +90,11 @@ class VerifyLongerWindowTest {
     @Test
     void aSecondRestoreStillKnowsWhatTheFirstWindowForgot() throws Exception {
         runInAShortWindow();
+        forgetAll();
         fixture.window = Duration.ofSeconds(10);
         stream.start(1, fixture.verified());
         stream.snapshot();
         stream.start(2, fixture.verified());
-        stream.watermark(CLOCK);
         assertThat(stream.process(id(499, 0), 499)).isEmpty();
         assertThat(stream.sideOutput(LATE)).containsExactly(id(499, 0));
     }

@@ -80,13 +80,14 @@ class VerifySwitchedOffTest {
         @Override
         public void open() throws Exception {
             super.open();
-            getPartitionedState(FirstSeen.descriptor());
+            getPartitionedState(PassedTimes.descriptor());
             try (Stream<Object> keys =
-                    getKeyedStateBackend().getKeys("firstSeen", VoidNamespace.INSTANCE)) {
+                    getKeyedStateBackend().getKeys(PassedTimes.NAME, VoidNamespace.INSTANCE)) {
                 entries = keys.count();
             }
             InternalTimerService<VoidNamespace> service =
-                    getInternalTimerService("firstSeen", VoidNamespaceSerializer.INSTANCE, this);
+                    getInternalTimerService(
+                            PassedTimes.NAME, VoidNamespaceSerializer.INSTANCE, this);
             service.forEachEventTimeTimer((namespace, time) -> timers++);
             service.forEachProcessingTimeTimer((namespace, time) -> timers++);
         }

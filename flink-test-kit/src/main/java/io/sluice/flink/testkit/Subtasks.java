@@ -25,6 +25,7 @@ import org.apache.flink.runtime.operators.testutils.MockEnvironmentBuilder;
 import org.apache.flink.runtime.state.CheckpointStreamFactory;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.runtime.state.StateBackend;
+import org.apache.flink.runtime.state.storage.JobManagerCheckpointStorage;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.operators.OperatorSnapshotFinalizer;
 import org.apache.flink.streaming.api.operators.OperatorSnapshotFutures;
@@ -72,6 +73,9 @@ public final class Subtasks<K, IN, OUT> implements AutoCloseable {
         this.backend = backend;
     }
 
+    /** A snapshot stays in memory; Flink's default would be 5 MiB. */
+    private static final int MOST_STATE_BYTES = 64 << 20;
+
     /** Stops what runs, as a failure does, and starts from the last snapshot if there is one. */
     public void start(int parallelism, Supplier<? extends OneInputStreamOperator<IN, OUT>> operator)
             throws Exception {
@@ -96,6 +100,7 @@ public final class Subtasks<K, IN, OUT> implements AutoCloseable {
                     new KeyedOneInputStreamOperatorTestHarness<>(
                             operator.get(), key, keyType, environment);
             harness.setStateBackend(backend.get());
+            harness.setCheckpointStorage(new JobManagerCheckpointStorage(MOST_STATE_BYTES));
             harness.getProcessingTimeService().setCurrentTime(now);
             harness.setup();
             try {
