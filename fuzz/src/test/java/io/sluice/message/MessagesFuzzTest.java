@@ -65,7 +65,11 @@ class MessagesFuzzTest {
             throws IOException {
         MessageReader reader =
                 new MessageReader(
-                        ids.stream().map(Field::parse).toList(), Field.parse(time), true, registry);
+                        ids.stream().map(Field::parse).toList(),
+                        Field.parse(time),
+                        true,
+                        TimeFormat.DEFAULT,
+                        registry);
         ConsumerRecord<byte[], byte[]> record =
                 new ConsumerRecord<>("topic", 0, 0, new byte[] {1}, value);
         KafkaMessage message = reader.read(record);

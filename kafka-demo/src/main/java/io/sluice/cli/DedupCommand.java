@@ -5,6 +5,7 @@ import io.sluice.job.CompactedTopics;
 import io.sluice.job.DedupJob;
 import io.sluice.job.DedupOptions;
 import io.sluice.job.JobTopics;
+import io.sluice.job.TimeCheck;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
@@ -44,6 +45,7 @@ final class DedupCommand implements Callable<Integer> {
         options.check();
         options.requireRegistry();
         JobTopics.prepare(options);
+        TimeCheck.requireUnit(options);
         if (!append && !local.continues(options)) {
             JobTopics.requireEmptyOutput(options, APPEND);
         }

@@ -3,6 +3,7 @@ package io.sluice.cli;
 
 import io.sluice.job.Outcome;
 import java.io.PrintWriter;
+import java.util.function.BinaryOperator;
 import java.util.function.ToLongBiFunction;
 
 /** What a job prints when it has ended: what it read and wrote, and a warning for each problem. */
@@ -13,12 +14,14 @@ final class JobEnd {
      * Prints to {@code out}, and warnings to {@code err}.
      *
      * @param total the value of a metric, by operator and name
+     * @param shown the text that a metric shows, by operator and name
      * @param read records
      * @param restarts after failures
      */
     static void print(
             Outcome outcome,
             ToLongBiFunction<String, String> total,
+            BinaryOperator<String> shown,
             long read,
             long restarts,
             PrintWriter out,
@@ -39,7 +42,7 @@ final class JobEnd {
                     restarts);
         }
         out.flush();
-        for (String warning : Outcome.warnings(outcome.troubles(), total)) {
+        for (String warning : Outcome.warnings(outcome.troubles(), total, shown)) {
             err.println("sluice: warning: " + warning);
         }
         err.flush();

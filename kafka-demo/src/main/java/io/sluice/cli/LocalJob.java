@@ -102,6 +102,7 @@ final class LocalJob {
             JobEnd.print(
                     options.outcome(),
                     flink.metrics()::total,
+                    flink.metrics()::text,
                     read(flink, options),
                     job.restarts(),
                     out,

@@ -61,7 +61,7 @@ record CaptureResults(
                 alerts,
                 raised,
                 reading.talkers().top(TALKERS_SHOWN),
-                Outcome.warnings(troubles, metrics),
+                Outcome.warnings(troubles, metrics, (operator, metric) -> ""),
                 files.stream().map(Path::toString).toList());
     }
 

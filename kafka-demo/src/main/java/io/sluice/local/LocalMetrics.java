@@ -63,6 +63,9 @@ public final class LocalMetrics implements MetricReporter {
     /** Final values of integer gauges whose tasks ended, by operator, name and subtask. */
     private final Map<String, Long> lastShown = new HashMap<>();
 
+    /** Final texts of gauges whose tasks ended, by operator and name. */
+    private final Map<String, String> lastText = new HashMap<>();
+
     /**
      * The sum of the counters {@code metric} of {@code operator} since the cluster started, in
      * running and ended tasks; it never decreases. For gauges, the sum over all subtasks of the
@@ -94,6 +97,26 @@ public final class LocalMetrics implements MetricReporter {
         return live
                 + retired.getOrDefault(operator + ' ' + metric, 0L)
                 + shown.values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    /**
+     * What a gauge of {@code operator} shows as text, or showed when its task ended, in any
+     * subtask; empty if none shows anything.
+     *
+     * @param operator the full name
+     */
+    public synchronized String text(String operator, String metric) {
+        for (Map.Entry<Metric, Key> each : metrics.entrySet()) {
+            Key key = each.getValue();
+            if (key.name().equals(metric)
+                    && key.operator().equals(operator)
+                    && each.getKey() instanceof Gauge<?> gauge
+                    && gauge.getValue() instanceof String text
+                    && !text.isEmpty()) {
+                return text;
+            }
+        }
+        return lastText.getOrDefault(operator + ' ' + metric, "");
     }
 
     /**
@@ -158,8 +181,11 @@ public final class LocalMetrics implements MetricReporter {
 
     private void keepShown(Key key, Gauge<?> gauge) {
         try {
-            if (gauge.getValue() instanceof Long value) {
+            Object shown = gauge.getValue();
+            if (shown instanceof Long value) {
                 lastShown.put(shownKey(key), value);
+            } else if (shown instanceof String text && !text.isEmpty()) {
+                lastText.putIfAbsent(key.operator() + ' ' + key.name(), text);
             }
         } catch (RuntimeException e) {
             // Gauges of others may use what is closed by now.

@@ -6,6 +6,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.sluice.capture.LoadGenerator;
 import io.sluice.capture.LoadOptions;
+import io.sluice.job.Topics;
 import io.sluice.local.EmbeddedKafka;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -16,6 +17,8 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.TestInstance;
@@ -38,7 +41,14 @@ class CommonMistakesIT {
     void start() throws IOException {
         kafka = EmbeddedKafka.start(Files.createDirectory(folder.resolve("kafka")));
         kafka.createTopics(3, "orders");
-        kafka.createTopics(1, "narrow");
+        kafka.createTopics(1, "narrow", "seconds");
+        try (KafkaProducer<byte[], byte[]> producer = Topics.producer(kafka)) {
+            var unused =
+                    producer.send(
+                            new ProducerRecord<>(
+                                    "seconds", 0, 1_732_700_000L, new byte[] {1}, new byte[] {2}));
+            producer.flush();
+        }
         Files.writeString(folder.resolve("notes.txt"), "no packets here\n".repeat(100));
         Files.writeString(folder.resolve("client.properties"), "group.id=mine\n");
         Files.writeString(folder.resolve("registry.properties"), "user.info=a:b\n");
@@ -107,6 +117,25 @@ class CommonMistakesIT {
                 mistake(
                         dedup("--within=1h --time=processing --on-late=topic " + BROKER),
                         "--on-late has no effect with --time processing"),
+                mistake(
+                        dedup("--within=1h --time=json:/t --time-unit=sec " + BROKER),
+                        "--time-unit",
+                        "'sec' is no unit: write s, ms, us or ns"),
+                mistake(
+                        dedup("--within=1h --time=json:/t --time-zone=Berlin " + BROKER),
+                        "--time-zone",
+                        "'Berlin' is no time zone: write UTC, +02:00 or Europe/Berlin"),
+                mistake(
+                        dedup("--within=1h --time-zone=UTC " + BROKER),
+                        "--time-zone has no effect where --time is no field of a record"),
+                mistake(
+                        dedup("--within=1h --time=processing --time-unit=s " + BROKER),
+                        "--time-unit has no effect with --time processing: leave it out"),
+                mistake(
+                        "job dedup --input-topic=seconds --within=1h " + BROKER,
+                        "times lie in January 1970 (the first: 1732700000), as if they were"
+                                + " seconds",
+                        "--time-unit s, or --time-unit ms if they are right"),
                 mistake(dedup("--forever --expecting=9 " + BROKER), "--expecting", "--forever"),
                 mistake(dedup("--forever --keep=last " + BROKER), "--keep last", "--forever"),
                 mistake(

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.job.CountersJob;
 import io.sluice.job.CountersOptions;
+import io.sluice.job.DedupJob;
+import io.sluice.job.DedupOptions;
 import io.sluice.job.FlowsJob;
 import io.sluice.job.FlowsOptions;
 import io.sluice.job.Packets;
@@ -16,6 +19,7 @@ import java.io.StringWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.Test;
@@ -119,6 +123,40 @@ class LocalJobIT {
             assertThat(out.toString())
                     .contains("%,d records written to topic 'flows' (flows)".formatted(written));
             assertThat(errors.toString()).as("open flows are written too").isEmpty();
+        }
+    }
+
+    @Test
+    void theEndNamesTheFirstTextThatIsNoTime() throws Exception {
+        try (EmbeddedKafka kafka = EmbeddedKafka.start(folder)) {
+            kafka.createTopics(1, "packets");
+            for (String time : List.of("2025-04-25 09:44:25Z", "2025-04-25 09:44:25", "soon")) {
+                send(kafka, time.getBytes(UTF_8));
+            }
+            DedupOptions options =
+                    DedupOptions.parse(
+                            "--bootstrap-servers=" + kafka.bootstrapServers(),
+                            "--bounded",
+                            "--parallelism=1",
+                            "--input-topic=packets",
+                            "--id=value",
+                            "--time=value",
+                            "--within=1 h");
+
+            int exit =
+                    LocalJob.run(
+                            "dedup",
+                            options,
+                            new LocalArguments(),
+                            env -> DedupJob.define(env, options),
+                            new PrintWriter(out),
+                            new PrintWriter(errors));
+
+            assertThat(exit).isZero();
+            assertThat(errors.toString())
+                    .contains(
+                            "2 records have no time in 'value' that could be read; the first:"
+                                    + " '2025-04-25 09:44:25' has no zone: say --time-zone");
         }
     }
 

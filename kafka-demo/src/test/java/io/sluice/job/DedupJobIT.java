@@ -226,6 +226,89 @@ class DedupJobIT {
     }
 
     @Test
+    void timesInSecondsOrMicrosecondsAreRefusedUnlessTheirUnitIsGiven() throws Exception {
+        send(
+                sent(0, 0, "a", "{\"t\":1732700000}"),
+                sent(0, 0, "a", "{\"t\":\"1732707200\"}"),
+                sent(1, 0, "b", "{\"t\":1732707200.5}"),
+                sent(1, 0, "b", "{\"t\":1732707201}"));
+        String[] seconds = {
+            "--within=1 h",
+            "--keep=last",
+            "--time=json:/t",
+            "--time-unit=s",
+            "--output-topic=two-hours"
+        };
+
+        assertThatThrownBy(() -> TimeCheck.requireUnit(options("--within=1 h", "--time=json:/t")))
+                .isInstanceOf(IOException.class)
+                .hasMessage(
+                        "times lie in January 1970 (the first: 1732700000), as if they were"
+                            + " seconds: say --time-unit s, or --time-unit ms if they are right");
+        TimeCheck.requireUnit(options(seconds));
+        assertThat(run(seconds))
+                .as("both of a, as two hours are between them")
+                .containsExactly(
+                        "0@0 a={\"t\":\"1732707200\"}",
+                        "0@0 a={\"t\":1732700000}",
+                        "1@0 b={\"t\":1732707201}");
+        String[] millis = {
+            "--within=1 h",
+            "--keep=last",
+            "--time=json:/t",
+            "--time-unit=ms",
+            "--output-topic=two-hours-of-ms"
+        };
+        TimeCheck.requireUnit(options(millis));
+        assertThat(run(millis)).as("what is said is believed").hasSize(2);
+
+        kafka.createTopics(1, "micros");
+        send("micros", sent(0, 0, "a", "1732700000000000"));
+        assertThatThrownBy(
+                        () ->
+                                TimeCheck.requireUnit(
+                                        options(
+                                                "--within=1 h",
+                                                "--input-topic=micros",
+                                                "--time=value")))
+                .hasMessageContaining("times lie in ")
+                .hasMessageContaining("say --time-unit us");
+        TimeCheck.requireUnit(options("--within=1 h"));
+    }
+
+    @Test
+    void aJobWhoseTopicWasEmptyAtItsStartEndsWhenAllTimesAreInAnotherUnit() throws Exception {
+        send(sent(0, 0, "no number", "{\"t\":\"soon\"}"));
+        for (int i = 0; i < 100; i++) {
+            send(sent(0, 0, "k" + i, "{\"t\":" + (1732700000 + i) + "}"));
+        }
+        DedupOptions options = options("--within=1 h", "--time=json:/t", "--parallelism=1");
+        StreamExecutionEnvironment env =
+                StreamExecutionEnvironment.getExecutionEnvironment(new Configuration());
+        DedupJob.define(env, options);
+
+        assertThatThrownBy(() -> flink.submit(env, topic).awaitFinished(LIMIT))
+                .isInstanceOf(IOException.class)
+                .hasStackTraceContaining("say --time-unit s");
+    }
+
+    @Test
+    void timesWithASpaceAndWithoutAZoneAreRead() throws Exception {
+        send(
+                sent(0, 0, "a", "2025-04-25 09:44:25"),
+                sent(0, 0, "a", "2025-04-25 09:44:25+0000"),
+                sent(0, 0, "a", "2025-04-25 12:44:25+0200"),
+                sent(0, 0, "a", "2025-04-25T12:44:26.5"));
+
+        assertThat(run("--within=1 h", "--keep=last", "--time=value", "--time-zone=Europe/Berlin"))
+                .as("of 07:44:25, then 09:44:25 and 10:44:25, then 10:44:26.5")
+                .containsExactly(
+                        "0@0 a=2025-04-25 09:44:25",
+                        "0@0 a=2025-04-25 12:44:25+0200",
+                        "0@0 a=2025-04-25T12:44:26.5");
+    }
+
+    @Test
     void eventTimeFollowsABacklogThatIsReadBeforeFlinkAsksForAWatermark() throws Exception {
         kafka.createTopics(1, "backlog");
         List<Sent> records = new ArrayList<>();

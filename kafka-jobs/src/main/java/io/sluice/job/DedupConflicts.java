@@ -27,6 +27,16 @@ final class DedupConflicts {
                     DedupOptions.ON_LATE,
                     DedupOptions.TIME + " processing, in which no record is late");
         }
+        refuseWithout(
+                options.timeFormat.hasUnit() && options.isProcessingTime(),
+                TimeFormatArguments.TIME_UNIT,
+                options.forever ? DedupOptions.FOREVER : DedupOptions.TIME + " processing");
+        refuse(
+                options.timeFormat.hasZone() && options.timeField() == null,
+                TimeFormatArguments.TIME_ZONE
+                        + " has no effect where "
+                        + DedupOptions.TIME
+                        + " is no field of a record: leave it out");
         if (options.keep == Keep.LAST) {
             checkKeepLast(options);
         }

@@ -91,6 +91,7 @@ public final class DedupJob {
         DedupOptions options = DedupOptions.parse(arguments);
         options.requireRegistry();
         JobTopics.prepare(options);
+        TimeCheck.requireUnit(options);
         CompactedTopics.warnings(options).forEach(LOG::warn);
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
         define(env, options);
@@ -171,6 +172,7 @@ public final class DedupJob {
                                 options.idFields(),
                                 options.timeField(),
                                 inEventTime,
+                                options.timeFormat.format(),
                                 options.registry.registry()),
                         lags ->
                                 inEventTime

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.sluice.flink.dedup.Deduplicate;
 import io.sluice.message.Field;
+import io.sluice.message.MessageReader;
 import io.sluice.message.SchemaRegistry;
 import io.sluice.message.SchemaRegistryException;
 import java.time.Duration;
@@ -153,7 +154,7 @@ public final class DedupOptions extends KafkaJobOptions {
             description =
                     "The clock of --within: 'event' for the timestamps of Kafka's records,"
                             + " 'processing' for the time of arrival, or the field of a record with"
-                            + " milliseconds since 1970 or an ISO 8601 time with offset, as in"
+                            + " a number of --time-unit since 1970, or date and time, as in"
                             + " json:/created or header:time. Default: ${DEFAULT-VALUE}.")
     String time;
 
@@ -277,6 +278,8 @@ public final class DedupOptions extends KafkaJobOptions {
     @Nullable
     String group;
 
+    @Mixin TimeFormatArguments timeFormat = new TimeFormatArguments();
+
     @Mixin RegistryArguments registry = new RegistryArguments();
 
     @Mixin FilterArguments filter = new FilterArguments();
@@ -369,6 +372,16 @@ public final class DedupOptions extends KafkaJobOptions {
             timeField = field(TIME, time);
         }
         return timeField;
+    }
+
+    /** A reader of ids and times. */
+    MessageReader reader() {
+        return new MessageReader(
+                idFields(),
+                timeField(),
+                !isProcessingTime(),
+                timeFormat.format(),
+                registry.registry());
     }
 
     private static Field field(String option, String text) {

@@ -30,6 +30,16 @@ final class DedupOutcome {
         if (!options.isProcessingTime()) {
             troubles.add(options.times.disbelieved(options.source()));
         }
+        if (options.timeField() != null) {
+            troubles.add(
+                    new Trouble(
+                            "Source: " + options.source(),
+                            MessageSource.UNREADABLE,
+                            "records have no time in '"
+                                    + options.timeField()
+                                    + "' that could be read",
+                            MessageSource.FIRST_UNREADABLE));
+        }
         troubles.add(
                 new Trouble(
                         DedupJob.SPLIT,

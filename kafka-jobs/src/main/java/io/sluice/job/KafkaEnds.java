@@ -35,7 +35,7 @@ import org.apache.kafka.common.compress.Compression;
 final class KafkaEnds {
     private static final int POLL_RECORDS = 20_000;
     private static final int FETCH_BYTES_PER_PARTITION = 8 << 20;
-    private static final String COMMITTED = "read_committed";
+    static final String COMMITTED = "read_committed";
     private static final int PRODUCER_BATCH_BYTES = 256 << 10;
     private static final int PRODUCER_BUFFER_BYTES = 64 << 20;
     private static final String COMPRESSION = "lz4";

@@ -101,7 +101,7 @@ final class AvroScalars extends Scalars {
             case MAP -> elements(type.types.get(0), step, true, depth);
             default -> {
                 if (isTarget(step)) {
-                    found(step, scalar(type), type.perMilli);
+                    found(step, scalar(type), type.unit);
                 } else {
                     skip(type);
                 }

@@ -106,21 +106,23 @@ final class AvroSchemaParser {
             default -> {
                 AvroType made = byName(kind, namespace);
                 if (made.kind == Kind.LONG) {
-                    made.perMilli = perMilli(declared.get("logicalType"));
+                    made.unit = unit(declared.get("logicalType"));
                 }
                 yield made;
             }
         };
     }
 
-    private static long perMilli(@Nullable Object logicalType) {
+    @Nullable
+    private static EpochUnit unit(@Nullable Object logicalType) {
         if (!(logicalType instanceof String name)) {
-            return 1;
+            return null;
         }
         return switch (name) {
-            case "timestamp-micros", "local-timestamp-micros" -> 1_000;
-            case "timestamp-nanos", "local-timestamp-nanos" -> 1_000_000;
-            default -> 1;
+            case "timestamp-millis", "local-timestamp-millis" -> EpochUnit.MILLIS;
+            case "timestamp-micros", "local-timestamp-micros" -> EpochUnit.MICROS;
+            case "timestamp-nanos", "local-timestamp-nanos" -> EpochUnit.NANOS;
+            default -> null;
         };
     }
 

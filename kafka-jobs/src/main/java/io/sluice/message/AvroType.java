@@ -2,6 +2,7 @@
 package io.sluice.message;
 
 import java.util.List;
+import javax.annotation.Nullable;
 
 /**
  * A type of an Avro schema, as much of it as reading needs. Types may contain themselves.
@@ -38,8 +39,8 @@ final class AvroType {
     /** Bytes of a fixed. */
     int size;
 
-    /** Units in a millisecond, if it is a time: 1, or 1,000 for microseconds. */
-    long perMilli = 1;
+    /** What a number counts if its logical type makes it a time; null for other types. */
+    @Nullable EpochUnit unit;
 
     AvroType(Kind kind) {
         this.kind = kind;

@@ -6,12 +6,9 @@ import static java.util.Objects.requireNonNull;
 
 import io.sluice.message.Field.Part;
 import io.sluice.message.KafkaMessage.Problem;
-import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.time.DateTimeException;
-import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -42,6 +39,7 @@ public final class MessageReader {
     private final List<Field> idFields;
     private final @Nullable Field timeField;
     private final boolean needsTime;
+    private final TimeReader times;
 
     /** For each part that has some: the id's fields and then the time's. */
     private final EnumMap<Part, Scalars> scalars = new EnumMap<>(Part.class);
@@ -53,16 +51,19 @@ public final class MessageReader {
      * @param idFields at least one
      * @param timeField null if Kafka's timestamp is the time
      * @param needsTime whether a record without a time has a problem
+     * @param format how times are read
      * @param registry of the schemas of fields in Avro; null if there are none
      */
     public MessageReader(
             List<Field> idFields,
             @Nullable Field timeField,
             boolean needsTime,
+            TimeFormat format,
             @Nullable SchemaRegistry registry) {
         this.idFields = List.copyOf(idFields);
         this.timeField = timeField;
         this.needsTime = needsTime;
+        this.times = new TimeReader(format);
         KnownSchemas schemas = registry == null ? null : new KnownSchemas(registry);
         for (Part part : Part.values()) {
             List<List<String>> pointers = pointers(part);
@@ -112,7 +113,7 @@ public final class MessageReader {
         long time =
                 timeField != null || record.timestamp() < 0
                         ? KafkaMessage.NO_TIME
-                        : record.timestamp();
+                        : times.millis(record.timestamp());
         if (problem == null) {
             id = id(record);
             if (timeField != null) {
@@ -135,6 +136,11 @@ public final class MessageReader {
                 id,
                 time,
                 problem);
+    }
+
+    /** What was found about the times that were read so far. */
+    public TimeReader times() {
+        return times;
     }
 
     @Nullable
@@ -180,16 +186,13 @@ public final class MessageReader {
         Field field = timeField;
         Part part = field.part();
         if (!part.isScalar()) {
-            String text = text(record, field);
-            return text == null ? KafkaMessage.NO_TIME : millis(text, 1);
+            return times.millis(text(record, field), null);
         }
         Scalars of = scalars.get(part);
         int pointer = fieldsOf(part, idFields.size());
         String scalar = of.get(pointer);
         // Without the letter that says what kind of scalar it is.
-        return scalar == null
-                ? KafkaMessage.NO_TIME
-                : millis(scalar.substring(1), of.perMilli(pointer));
+        return times.millis(scalar == null ? null : scalar.substring(1), of.unit(pointer));
     }
 
     /** How many of the id's first {@code fields} are of that part; the time's comes after them. */
@@ -201,22 +204,6 @@ public final class MessageReader {
             }
         }
         return count;
-    }
-
-    private static long millis(String text, long perMilli) {
-        try {
-            // No ISO date is without a hyphen after its first character.
-            return text.indexOf('-', 1) < 0
-                    ? Math.floorDiv(number(text), perMilli)
-                    : OffsetDateTime.parse(text).toInstant().toEpochMilli();
-        } catch (NumberFormatException | DateTimeException | ArithmeticException e) {
-            return KafkaMessage.NO_TIME;
-        }
-    }
-
-    /** Nanoseconds have more digits than {@link Scalars} writes without an exponent. */
-    private static long number(String text) {
-        return text.indexOf('e') < 0 ? Long.parseLong(text) : new BigDecimal(text).longValueExact();
     }
 
     @Nullable

@@ -50,12 +50,12 @@ abstract class Scalars {
 
     private final Step root = new Step();
     private final String[] found;
-    private final long[] perMilli;
+    private final EpochUnit[] units;
     private int missing;
 
     Scalars(List<List<String>> pointers) {
         found = new String[pointers.size()];
-        perMilli = new long[found.length];
+        units = new EpochUnit[found.length];
         for (int i = 0; i < found.length; i++) {
             Step step = root;
             for (String name : pointers.get(i)) {
@@ -89,9 +89,12 @@ abstract class Scalars {
         return found[pointer];
     }
 
-    /** Units of the scalar of a pointer in a millisecond, if it is a time. */
-    final long perMilli(int pointer) {
-        return perMilli[pointer];
+    /**
+     * What the scalar of a pointer counts if it is a time; null if its schema does not say that.
+     */
+    @Nullable
+    final EpochUnit unit(int pointer) {
+        return units[pointer];
     }
 
     /** Whether all scalars were found. */
@@ -106,15 +109,15 @@ abstract class Scalars {
 
     /** Notes the scalar at {@code step}; null if there is none. */
     final void found(Step step, @Nullable String text) {
-        found(step, text, 1);
+        found(step, text, null);
     }
 
-    /** As {@link #found(Step, String)}, with the units of a time in a millisecond. */
-    final void found(Step step, @Nullable String text, long unitsPerMilli) {
+    /** As {@link #found(Step, String)}, with what it counts if it is a time. */
+    final void found(Step step, @Nullable String text, @Nullable EpochUnit unit) {
         for (int target : step.targets) {
             if (found[target] == null && text != null) {
                 found[target] = text;
-                perMilli[target] = unitsPerMilli;
+                units[target] = unit;
                 missing--;
             }
         }

@@ -116,7 +116,11 @@ class AvroScalarsTest {
             Field at = Field.parse("avro:/at");
             MessageReader reader =
                     new MessageReader(
-                            List.of(at), at, true, SchemaRegistry.at(registry.url(), Map.of()));
+                            List.of(at),
+                            at,
+                            true,
+                            TimeFormat.DEFAULT,
+                            SchemaRegistry.at(registry.url(), Map.of()));
             KafkaMessage message =
                     reader.read(
                             new ConsumerRecord<>("in", 0, 0, null, value(schema, record, false)));

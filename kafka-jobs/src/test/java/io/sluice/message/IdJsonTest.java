@@ -18,7 +18,7 @@ class IdJsonTest {
         ConsumerRecord<byte[], byte[]> record =
                 new ConsumerRecord<>("in", 0, 0, key, value.getBytes(UTF_8));
         record.headers().add("h", NO_UTF8);
-        return new MessageReader(fields, null, false, null).read(record).id();
+        return new MessageReader(fields, null, false, TimeFormat.DEFAULT, null).read(record).id();
     }
 
     private static String json(String key, String value, String... fields) throws IOException {

@@ -97,6 +97,7 @@ class SchemaRegistryTest {
                         List.of(Field.parse("avro:/id")),
                         null,
                         false,
+                        TimeFormat.DEFAULT,
                         SchemaRegistry.at(registry.url(), Map.of()));
         ConsumerRecord<byte[], byte[]> record =
                 new ConsumerRecord<>("in", 0, 0, null, FakeRegistry.framed(1, (byte) 2));
