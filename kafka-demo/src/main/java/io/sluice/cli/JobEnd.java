@@ -27,6 +27,15 @@ final class JobEnd {
             PrintWriter out,
             PrintWriter err) {
         out.printf("%,14d records read%n", read);
+        for (Outcome.Count count : outcome.decided()) {
+            out.printf("%,14d %s%n", count.of(total), count.text());
+        }
+        if (outcome.covered() != null) {
+            double share = outcome.covered().of(total);
+            if (!Double.isNaN(share)) {
+                out.printf("%,14.1f %% of the window remembered at the end%n", 100 * share);
+            }
+        }
         outcome.written()
                 .forEach(
                         (uid, topic) ->

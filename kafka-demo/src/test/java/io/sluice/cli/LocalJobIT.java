@@ -19,6 +19,7 @@ import java.io.StringWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -133,24 +134,11 @@ class LocalJobIT {
             for (String time : List.of("2025-04-25 09:44:25Z", "2025-04-25 09:44:25", "soon")) {
                 send(kafka, time.getBytes(UTF_8));
             }
-            DedupOptions options =
-                    DedupOptions.parse(
-                            "--bootstrap-servers=" + kafka.bootstrapServers(),
-                            "--bounded",
-                            "--parallelism=1",
-                            "--input-topic=packets",
-                            "--id=value",
-                            "--time=value",
-                            "--within=1 h");
-
             int exit =
-                    LocalJob.run(
-                            "dedup",
-                            options,
-                            new LocalArguments(),
-                            env -> DedupJob.define(env, options),
-                            new PrintWriter(out),
-                            new PrintWriter(errors));
+                    dedup(
+                            "--bootstrap-servers=" + kafka.bootstrapServers(),
+                            "--id=value",
+                            "--time=value");
 
             assertThat(exit).isZero();
             assertThat(errors.toString())
@@ -158,6 +146,65 @@ class LocalJobIT {
                             "2 records have no time in 'value' that could be read; the first:"
                                     + " '2025-04-25 09:44:25' has no zone: say --time-zone");
         }
+    }
+
+    @Test
+    void theEndOfABoundedDedupJobReportsFirstsDuplicatesLateOnesAndTheWindow() throws Exception {
+        try (EmbeddedKafka kafka = EmbeddedKafka.start(folder)) {
+            kafka.createTopics(1, "packets");
+            long start = Packets.START.toEpochMilli();
+            List<ProducerRecord<byte[], byte[]>> records = new ArrayList<>();
+            for (int minute = 0; minute < 600; minute++) {
+                records.add(at(start + 60_000L * minute, "minute " + minute));
+            }
+            records.add(at(start + 60_000L * 599, "minute 599"));
+            records.add(at(start + 60_000L * 598, "minute 598"));
+            records.add(at(start, "hours late"));
+            try (KafkaProducer<byte[], byte[]> producer = Topics.producer(kafka)) {
+                for (ProducerRecord<byte[], byte[]> record : records) {
+                    var unused = producer.send(record);
+                }
+                producer.flush();
+            }
+
+            int exit = dedup("--bootstrap-servers=" + kafka.bootstrapServers());
+
+            assertThat(exit).isZero();
+            assertThat(out.toString().lines().map(String::strip))
+                    .containsSubsequence(
+                            "603 records read",
+                            "600 firsts",
+                            "2 duplicates (drop)",
+                            "1 late (forward)",
+                            "0 with a time too far ahead",
+                            "100.0 % of the window remembered at the end",
+                            "601 records written to topic 'packets-deduplicated' (output)");
+            assertThat(errors.toString())
+                    .contains("1 records were older", "--within (1 h)", "--time processing");
+        }
+    }
+
+    private static ProducerRecord<byte[], byte[]> at(long time, String key) {
+        return new ProducerRecord<>("packets", 0, time, key.getBytes(UTF_8), new byte[] {1});
+    }
+
+    private int dedup(String... more) throws Exception {
+        List<String> arguments =
+                new ArrayList<>(
+                        List.of(
+                                "--bounded",
+                                "--parallelism=1",
+                                "--input-topic=packets",
+                                "--within=1 h"));
+        arguments.addAll(List.of(more));
+        DedupOptions options = DedupOptions.parse(arguments.toArray(String[]::new));
+        return LocalJob.run(
+                "dedup",
+                options,
+                new LocalArguments(),
+                env -> DedupJob.define(env, options),
+                new PrintWriter(out),
+                new PrintWriter(errors));
     }
 
     @Test

@@ -2,12 +2,15 @@
 package io.sluice.job;
 
 import io.sluice.flink.dedup.DeduplicateMetrics;
+import io.sluice.job.Outcome.Count;
+import io.sluice.job.Outcome.Covered;
 import io.sluice.job.Outcome.Trouble;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import javax.annotation.Nullable;
 
 /** What {@link DedupJob} tells at its end. */
 final class DedupOutcome {
@@ -74,7 +77,54 @@ final class DedupOutcome {
                                 + "' had too few when the job started: add partitions and restart"
                                 + " it, or use --partitioning key"));
         troubles.addAll(options.troublesOfDeadLetters(options.deadLetterTopic()));
-        return new Outcome(written, troubles);
+        return new Outcome(decided(options), covered(options), written, troubles);
+    }
+
+    private static List<Count> decided(DedupOptions options) {
+        List<Count> decided = new ArrayList<>();
+        boolean canBeLate = !options.isProcessingTime();
+        boolean first = options.keep == DedupOptions.Keep.FIRST;
+        decided.add(
+                count(
+                        DeduplicateMetrics.RECORDS,
+                        canBeLate
+                                ? List.of(DeduplicateMetrics.DUPLICATES, DeduplicateMetrics.LATE)
+                                : List.of(DeduplicateMetrics.DUPLICATES),
+                        first ? "firsts" : "lasts"));
+        decided.add(
+                count(
+                        DeduplicateMetrics.DUPLICATES,
+                        List.of(),
+                        "duplicates (" + text(options.onDuplicate) + ")"));
+        if (canBeLate) {
+            decided.add(
+                    count(
+                            DeduplicateMetrics.LATE,
+                            List.of(),
+                            "late (" + text(options.onLate) + ")"));
+        }
+        if (canBeLate && first) {
+            decided.add(count(DeduplicateMetrics.FUTURE, List.of(), "with a time too far ahead"));
+        }
+        return decided;
+    }
+
+    private static Count count(String metric, List<String> without, String text) {
+        return new Count(DedupJob.OPERATOR, metric, without, text);
+    }
+
+    @Nullable
+    private static Covered covered(DedupOptions options) {
+        return options.forever || options.keep == DedupOptions.Keep.LAST
+                ? null
+                : new Covered(
+                        DedupJob.OPERATOR,
+                        DeduplicateMetrics.COVERED_MILLIS,
+                        DeduplicateMetrics.WINDOW_MILLIS);
+    }
+
+    private static String text(Enum<?> action) {
+        return action.name().toLowerCase(Locale.ROOT);
     }
 
     private static String late(DedupOptions options) {
@@ -84,11 +134,12 @@ final class DedupOutcome {
                                 + " whether they are duplicates ("
                         : "records came after their windows had ended (";
         return reason
-                + options.onLate.name().toLowerCase(Locale.ROOT)
+                + text(options.onLate)
                 + "): raise --within ("
                 + JobArguments.text(options.within)
                 + "), or --out-of-orderness ("
                 + JobArguments.text(options.times.outOfOrderness)
-                + ") if they are out of order within a partition";
+                + ") if they are out of order within a partition; if their clocks are wrong, and"
+                + " duplicates arrive close to each other, --time processing";
     }
 }

@@ -12,10 +12,21 @@ import javax.annotation.Nullable;
 /**
  * What became of a job's records, according to its metrics: what it wrote, and what went wrong.
  *
+ * @param decided how many records were decided in which way; empty if the job does not decide
+ * @param covered of which window it is told how much was remembered; null if there is none
  * @param written the topics, by the uid of the operator that writes them
  * @param troubles in the order of the records' way through the job
  */
-public record Outcome(Map<String, String> written, List<Trouble> troubles) {
+public record Outcome(
+        List<Count> decided,
+        @Nullable Covered covered,
+        Map<String, String> written,
+        List<Trouble> troubles) {
+
+    /** The outcome of a job that decides nothing about single records. */
+    Outcome(Map<String, String> written, List<Trouble> troubles) {
+        this(List.of(), null, written, troubles);
+    }
 
     /** The name in metrics of the operator that writes for this uid. */
     public static String writer(String uid) {
@@ -46,6 +57,48 @@ public record Outcome(Map<String, String> written, List<Trouble> troubles) {
             }
         }
         return warnings;
+    }
+
+    /**
+     * A number of records.
+     *
+     * @param operator full name of the operator that counts them
+     * @param metric of that operator
+     * @param without metrics of the operator with records that are not meant
+     * @param text what they are; follows their number
+     */
+    public record Count(String operator, String metric, List<String> without, String text) {
+
+        /** Returns the number, according to the {@code total} of a metric of an operator. */
+        public long of(ToLongBiFunction<String, String> total) {
+            long number = total.applyAsLong(operator, metric);
+            for (String each : without) {
+                number -= total.applyAsLong(operator, each);
+            }
+            return Math.max(0, number);
+        }
+    }
+
+    /**
+     * How much of a window was remembered.
+     *
+     * @param operator full name of the operator that remembers
+     * @param covered metric with the milliseconds that it remembers
+     * @param window metric with those that it was to remember
+     */
+    public record Covered(String operator, String covered, String window) {
+
+        /**
+         * Returns the share, on average over the subtasks; NaN if none of them has told anything.
+         *
+         * @param total of a metric of an operator
+         */
+        public double of(ToLongBiFunction<String, String> total) {
+            long wanted = total.applyAsLong(operator, window);
+            return wanted == 0
+                    ? Double.NaN
+                    : (double) total.applyAsLong(operator, covered) / wanted;
+        }
     }
 
     /**
