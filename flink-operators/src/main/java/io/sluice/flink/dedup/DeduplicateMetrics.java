@@ -59,6 +59,7 @@ public final class DeduplicateMetrics {
             long overflows,
             long coveredMillis,
             long wantedBytes,
+            long mostWanted,
             int generations,
             long idsHeld,
             long bytes,
@@ -77,7 +78,7 @@ public final class DeduplicateMetrics {
     private volatile long watermarkStalledMillis;
     private volatile long watermarkAheadMillis;
     private volatile long wallClockAheadMillis;
-    private volatile Values values = new Values(0, 0, 0, 0, 0, 0, 0, MeasuredError.NONE, 0, 0);
+    private volatile Values values = new Values(0, 0, 0, 0, 0, 0, 0, 0, MeasuredError.NONE, 0, 0);
 
     DeduplicateMetrics(MetricGroup operator) {
         MetricGroup group = operator.addGroup(GROUP);
@@ -185,6 +186,11 @@ public final class DeduplicateMetrics {
         return values.wantedBytes();
     }
 
+    /** The share of {@link #wantedBytes} that is wanted for one key group, the largest. */
+    double largestShare() {
+        return values.wantedBytes() == 0 ? 0 : (double) values.mostWanted() / values.wantedBytes();
+    }
+
     /** Reads all filters. To be called from the task's thread. O(key groups). */
     void refresh(KeyGroupedState<Deduplicator> groups, long windowMillis) {
         Sum sum = new Sum(windowMillis);
@@ -197,6 +203,7 @@ public final class DeduplicateMetrics {
         private long overflows;
         private long coveredMillis;
         private long wantedBytes;
+        private long mostWanted;
         private int generations;
         private long idsHeld;
         private long bytes;
@@ -213,6 +220,7 @@ public final class DeduplicateMetrics {
             overflows += group.overflows();
             coveredMillis = Math.min(coveredMillis, group.coveredMillis());
             wantedBytes += group.wantedBytes();
+            mostWanted = Math.max(mostWanted, group.wantedBytes());
             generations = Math.max(generations, group.generations());
             idsHeld += group.idsHeld();
             bytes += group.sizeInBytes();
@@ -228,6 +236,7 @@ public final class DeduplicateMetrics {
                     overflows,
                     coveredMillis,
                     wantedBytes,
+                    mostWanted,
                     generations,
                     idsHeld,
                     bytes,

@@ -40,13 +40,27 @@ final class MemoryPressure {
                 Locale.ROOT,
                 "Operator %s: memory of %s does not suffice: %,d ids were affected since the last"
                         + " check, and %s of the window of %s is held; what was forgotten early may"
-                        + " pass again. Give each subtask about %,d MiB of memory, raise the"
-                        + " parallelism, shorten within, or raise falsePositiveProbability.",
+                        + " pass again. Give each subtask about %,d MiB of memory, shorten within,"
+                        + " raise falsePositiveProbability, or %s.",
                 operator,
                 settings.memory().toHumanReadableString(),
                 affected,
                 Duration.ofMillis(counts.coveredMillis()),
                 settings.window(),
-                (counts.wantedBytes() >> 20) + 1);
+                (counts.wantedBytes() >> 20) + 1,
+                spreading(counts.largestShare()));
+    }
+
+    /** A key group is never divided. */
+    private static String spreading(double largestShare) {
+        if (largestShare <= 0.5) {
+            return "raise the parallelism";
+        }
+        return String.format(
+                Locale.ROOT,
+                "spread the ids: %.0f %% of that is for one key group, which no parallelism"
+                    + " divides; if they are operations of one counter, let Deduplicate pass each"
+                    + " id once before they are counted",
+                100 * largestShare);
     }
 }
