@@ -2,6 +2,7 @@
 package io.sluice.job;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.filter.Criterion;
 import io.sluice.filter.Occurrence;
@@ -34,12 +35,13 @@ class DedupOwnTimesIT {
 
     private static final Duration LIMIT = Duration.ofMinutes(2);
     private static final long WINDOW = Duration.ofMinutes(1).toMillis();
+    private static final long HOUR = Duration.ofHours(1).toMillis();
     private static final int RECORDS = 2_000;
     private static final int RUNS = 5;
     private static final int MANY_RUNS = 200;
 
     /** All times are before the wall clock, but for those that are years ahead. */
-    private static final long START = System.currentTimeMillis() - Duration.ofHours(6).toMillis();
+    private static final long START = System.currentTimeMillis() - Duration.ofHours(20).toMillis();
 
     @TempDir static Path folder;
 
@@ -71,6 +73,49 @@ class DedupOwnTimesIT {
         judge(MANY_RUNS, engine);
     }
 
+    /** Ten hours: a hundred sensors report once an hour, and other ids come between. */
+    @ParameterizedTest
+    @ValueSource(strings = {"--on-late=forward", "--verify"})
+    void ofABacklogOfHoursNoReportThatIsNewAgainIsMissing(String engine) throws Exception {
+        List<Occurrence> records = new ArrayList<>();
+        int sensors = 100;
+        int hours = 10;
+        int between = 20;
+        for (int hour = 0; hour < hours; hour++) {
+            for (int sensor = 0; sensor < sensors; sensor++) {
+                long time = START + HOUR * hour + HOUR * sensor / sensors;
+                records.add(new Occurrence(records.size(), 0, sensor, time));
+                for (int i = 0; i < between; i++) {
+                    long id = (long) sensors + records.size();
+                    records.add(new Occurrence(records.size(), 0, id, time + 1_000L * i));
+                }
+            }
+        }
+        String topic = "backlog" + engine.replace('=', '-');
+        send(topic, List.of(records));
+
+        assertThat(run(topic, Duration.ofMinutes(10), Duration.ofMinutes(1), engine).cardinality())
+                .isEqualTo(records.size());
+    }
+
+    /** One partition is read to its end, half a day ahead, before the other begins. */
+    @ParameterizedTest
+    @ValueSource(strings = {"--on-late=forward", "--verify"})
+    void ofTwoPartitionsWithEqualIdsEachPassesOnce(String engine) throws Exception {
+        int ids = 30_000;
+        List<List<Occurrence>> partitions = List.of(new ArrayList<>(), new ArrayList<>());
+        for (int i = 0; i < ids; i++) {
+            long time = START + 12 * HOUR * i / ids;
+            partitions.get(0).add(new Occurrence(i, 0, i, time));
+            partitions.get(1).add(new Occurrence(ids + i, 1, i, time));
+        }
+        String topic = "equal" + engine.replace('=', '-');
+        send(topic, partitions);
+
+        assertThat(run(topic, Duration.ofHours(1), Duration.ZERO, engine).cardinality())
+                .isEqualTo(ids);
+    }
+
     private static void judge(int runs, String engine) throws Exception {
         boolean exact = engine.equals("--verify");
         Criterion criterion = exact ? Criterion.exact(WINDOW) : Criterion.ofFilters(WINDOW);
@@ -79,8 +124,14 @@ class DedupOwnTimesIT {
             Topics topics = Topics.random(new SplittableRandom(seed), WINDOW, START, RECORDS);
             String topic = "own-times-" + (exact ? "exact-" : "") + i;
             try {
-                send(topic, topics);
-                criterion.judge(topics.arrivals(), run(topic, topics, engine)).require();
+                send(topic, topics.partitions());
+                BitSet passed =
+                        run(
+                                topic,
+                                Duration.ofMillis(WINDOW),
+                                Duration.ofMillis(topics.outOfOrderness()),
+                                engine);
+                criterion.judge(topics.arrivals(), passed).require();
             } catch (AssertionError e) {
                 throw new AssertionError(Seeds.describe(seed), e);
             }
@@ -88,11 +139,11 @@ class DedupOwnTimesIT {
     }
 
     /** The time is a header: a broker refuses timestamps that are years ahead. */
-    private static void send(String topic, Topics topics) throws Exception {
-        kafka.createTopics(topics.partitions().size(), topic);
+    private static void send(String topic, List<List<Occurrence>> partitions) throws Exception {
+        kafka.createTopics(partitions.size(), topic);
         List<Future<?>> sent = new ArrayList<>();
         try (KafkaProducer<byte[], byte[]> producer = io.sluice.job.Topics.producer(kafka)) {
-            for (List<Occurrence> partition : topics.partitions()) {
+            for (List<Occurrence> partition : partitions) {
                 for (Occurrence record : partition) {
                     byte[] id = bytes(record.id());
                     byte[] number = bytes(record.number());
@@ -112,15 +163,16 @@ class DedupOwnTimesIT {
     }
 
     /** The numbers of the records that passed. */
-    private static BitSet run(String topic, Topics topics, String engine) throws Exception {
+    private static BitSet run(String topic, Duration within, Duration outOfOrderness, String engine)
+            throws Exception {
         List<String> arguments = new ArrayList<>();
         arguments.add("--bootstrap-servers=" + kafka.bootstrapServers());
         arguments.add("--input-topic=" + topic);
         arguments.add("--parallelism=2");
         arguments.add("--bounded");
-        arguments.add("--within=1 min");
+        arguments.add("--within=" + within.toMillis() + " ms");
         arguments.add("--fpp=1e-9");
-        arguments.add("--out-of-orderness=" + topics.outOfOrderness() + " ms");
+        arguments.add("--out-of-orderness=" + outOfOrderness.toMillis() + " ms");
         arguments.add("--time=header:time");
         arguments.add(engine);
         DedupOptions options = DedupOptions.parse(arguments.toArray(String[]::new));
