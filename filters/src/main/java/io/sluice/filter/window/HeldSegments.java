@@ -32,6 +32,9 @@ final class HeldSegments {
     private long coveredSince = Long.MIN_VALUE;
     private long coveredBehind = Long.MIN_VALUE;
 
+    /** As {@link #coveredSince}, but for ids that were kept apart. */
+    private long coveredMain = Long.MIN_VALUE;
+
     /** Holds nothing until {@link #begin}. */
     HeldSegments(MemoryBudget.Claim budget) {
         this.budget = budget;
@@ -54,6 +57,18 @@ final class HeldSegments {
             ahead = segment.role == Segment.Role.AHEAD ? segment : ahead;
             late = segment.role == Segment.Role.LATE ? segment : late;
         }
+        // What was forgotten is before what is held: the oldest goes first.
+        coveredMain = Math.max(behind, Math.min(covered, oldestMain()));
+    }
+
+    private long oldestMain() {
+        long oldest = Long.MAX_VALUE;
+        for (Segment segment : all()) {
+            if (segment.role == Segment.Role.MAIN) {
+                oldest = Math.min(oldest, segment.generations.oldestBegin());
+            }
+        }
+        return oldest;
     }
 
     /** The array that ids go to. */
@@ -177,7 +192,7 @@ final class HeldSegments {
         }
         long expired = expired(current, horizon, latest);
         if (expired != 0 && expired == current.generations.live()) {
-            forgot(current.generations, clock);
+            forgot(current, clock);
             current.clear();
         } else {
             retire(current, expired, clock);
@@ -217,7 +232,7 @@ final class HeldSegments {
         }
         long ids = generations.idsHeld();
         if (oldest == current) {
-            forgot(generations, clock);
+            forgot(oldest, clock);
             current.clear();
         } else {
             older.remove(0);
@@ -229,14 +244,14 @@ final class HeldSegments {
     /** An older array is not held any more. */
     private void left(Segment segment, long clock) {
         budget.release(segment.bytes());
-        forgot(segment.generations, clock);
+        forgot(segment, clock);
         ahead = segment == ahead ? null : ahead;
         late = segment == late ? null : late;
     }
 
     private void retire(Segment segment, long planes, long clock) {
         for (long left = planes; left != 0; left &= left - 1) {
-            forgot(segment.generations, Long.numberOfTrailingZeros(left), clock);
+            forgot(segment, Long.numberOfTrailingZeros(left), clock);
         }
         if (planes != 0) {
             segment.retire(planes);
@@ -244,18 +259,22 @@ final class HeldSegments {
     }
 
     /** Notes that all ids of these planes are no longer held. */
-    private void forgot(Generations generations, long clock) {
-        for (long left = generations.live(); left != 0; left &= left - 1) {
-            forgot(generations, Long.numberOfTrailingZeros(left), clock);
+    private void forgot(Segment segment, long clock) {
+        for (long left = segment.generations.live(); left != 0; left &= left - 1) {
+            forgot(segment, Long.numberOfTrailingZeros(left), clock);
         }
     }
 
     /** Ids ahead of the clock say nothing about the others. */
-    private void forgot(Generations generations, int plane, long clock) {
+    private void forgot(Segment segment, int plane, long clock) {
+        Generations generations = segment.generations;
         long newest = Math.min(generations.end(plane), generations.kept(plane));
         forgotAhead(newest);
         if (generations.begin(plane) <= clock) {
             coveredBehind = Math.max(coveredBehind, Times.plus(Math.min(newest, clock), 1));
+        }
+        if (segment.role == Segment.Role.MAIN) {
+            coveredMain = Math.max(coveredMain, Times.plus(newest, 1));
         }
     }
 
@@ -267,6 +286,11 @@ final class HeldSegments {
     /** See {@link WindowedFilter#coveredBehind}. */
     long coveredBehind() {
         return coveredBehind;
+    }
+
+    /** See {@link WindowedFilter#coveredForNew}. */
+    long coveredMain() {
+        return coveredMain;
     }
 
     /** Every id recorded with a timestamp not below this is still held. */
@@ -290,6 +314,7 @@ final class HeldSegments {
     void clockStarts(long clock, long latest) {
         coveredSince = Math.min(coveredSince, Times.plus(latest, 1));
         coveredBehind = Math.min(coveredBehind, clock);
+        coveredMain = Math.min(coveredMain, Times.plus(latest, 1));
         current.generations.bound(latest);
         older.forEach(segment -> segment.generations.bound(latest));
     }

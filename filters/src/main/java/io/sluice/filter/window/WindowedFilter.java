@@ -362,6 +362,22 @@ public final class WindowedFilter implements Persistent {
     }
 
     /**
+     * As {@link #coveredSince}, without ids that were far ahead of the clock when they came: an id
+     * that comes now, at {@link #latest}, is recognised if it was recorded since then.
+     */
+    public long coveredForNew() {
+        return held.coveredMain();
+    }
+
+    /**
+     * The timestamp of the id that was recorded last, or the greatest one after the filter was
+     * read; the least long if there is none.
+     */
+    public long latest() {
+        return latest;
+    }
+
+    /**
      * Probability that an id that was never given is reported as seen, now: from what is stored, in
      * a sample of a few hundred cache lines of each array (a few percent of error). O(1).
      */
@@ -503,6 +519,7 @@ public final class WindowedFilter implements Persistent {
             claim.reserve(segment.bytes());
         }
         held.restore(oldestFirst, covered, behind);
+        latest = held.current().generations.newestKept(clock);
         slices.restore(overflowed, clock);
     }
 }

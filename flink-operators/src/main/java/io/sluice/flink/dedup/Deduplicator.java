@@ -293,14 +293,20 @@ public final class Deduplicator {
         return filter.overflows();
     }
 
-    /** How much of the window is held, in ms: all of it, or less if ids were forgotten early. */
+    /**
+     * How much of the window before a record that comes now is held, in ms: all of it, or less if
+     * ids were forgotten early. Counted back from the records, not from the clock, which may trail.
+     */
     long coveredMillis() {
-        long covered = heldSince();
         long window = options.windowMillis();
-        if (clock() == Long.MIN_VALUE || covered <= windowStart()) {
+        long covered =
+                Math.max(
+                        filter.coveredForNew(), Math.min(latestWindowStart, filter.coveredSince()));
+        long now = Math.max(clock(), filter.latest());
+        if (now < Long.MIN_VALUE + window || covered <= now - window) {
             return window;
         }
-        return Math.max(0, clock() - covered);
+        return Math.max(0, now - covered);
     }
 
     /** Bytes that the whole window would have needed; the actual bytes if they sufficed. */

@@ -266,6 +266,32 @@ class DeduplicatorTest {
     }
 
     /** Each takes one of the places that the limit gives. */
+    /** Watermarks trail by some windows, and the memory does not suffice. */
+    @Test
+    void whatIsSaidToBeCoveredIsHeldHoweverFarTheClockTrails() throws IOException {
+        for (long lag : new long[] {0, WINDOW / 2, 3 * WINDOW}) {
+            Deduplicator small = create(options(WINDOW), new MemoryBudget(30_000));
+            int ids = 100_000;
+            for (int id = 0; id < ids; id++) {
+                long time = NOW + id / 10;
+                small.advanceTo(time - lag);
+                small.decide(Hashing.hash(id), time);
+            }
+            assertThat(small.overflows()).isPositive();
+            assertIsHeld(small, ids);
+            assertIsHeld(read(bytes(small), WINDOW), ids);
+        }
+    }
+
+    private static void assertIsHeld(Deduplicator small, int ids) {
+        long last = NOW + (ids - 1) / 10;
+        long covered = small.coveredMillis();
+        assertThat(covered).isBetween(WINDOW / 10, WINDOW - 1);
+        for (int id = ids - 1; NOW + id / 10 > last - covered; id--) {
+            assertThat(small.decide(Hashing.hash(id), last)).isEqualTo(Verdict.DUPLICATE);
+        }
+    }
+
     @Test
     void lateRecordsThatPassCountForTheLimit() throws IOException {
         ids.advanceTo(NOW);
