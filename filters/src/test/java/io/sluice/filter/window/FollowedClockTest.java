@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.filter.Seeds;
 import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.plane.Layout;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.NavigableSet;
@@ -98,6 +101,53 @@ class FollowedClockTest {
         for (int day = 0; day < 100; day++) {
             assertThat(filter.add(Hashing.hash(1), day * DAY)).as("day %d", day).isTrue();
             assertThat(filter.add(Hashing.hash(1), day * DAY + WINDOW)).isFalse();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"FINGERPRINTS", "QUOTIENT"})
+    void aRetryWithAWildTimestampIsRecognisedHoweverManyIdsComeBetween(Layout layout) {
+        WindowedFilter filter = filter(layout, Long.MIN_VALUE);
+        long ids = 1_000;
+        for (long id = 0; id < ids; id++) {
+            assertThat(filter.add(Hashing.hash(id), YEAR_2026 + id)).isTrue();
+            assertThat(filter.add(Hashing.hash(ids + id), YEAR_2026 + 2 * DAY + id)).isTrue();
+        }
+        for (long id = 0; id < ids; id++) {
+            assertThat(filter.add(Hashing.hash(id), YEAR_2026 + ids)).isFalse();
+            assertThat(filter.add(Hashing.hash(ids + id), YEAR_2026 + 2 * DAY + id)).isFalse();
+        }
+    }
+
+    /** The clock follows with the thirteenth id only, and stands after a restore. */
+    @ParameterizedTest
+    @EnumSource(names = {"FINGERPRINTS", "QUOTIENT"})
+    void aRestoreSoonAfterASilenceForgetsNoIdThatCameSince(Layout layout) throws IOException {
+        for (int since = 1; since < 20; since++) {
+            WindowedFilter filter = filter(layout, Long.MIN_VALUE);
+            for (long id = 0; id < 100; id++) {
+                filter.add(Hashing.hash(id), YEAR_2026 + id);
+            }
+            long later = YEAR_2026 + 10 * DAY;
+            for (long id = 0; id < since; id++) {
+                filter.add(Hashing.hash(1_000 + id), later + id);
+            }
+            ByteArrayOutputStream out = new ByteArrayOutputStream();
+            filter.writeTo(out);
+            WindowedFilter restored =
+                    WindowedFilter.readFrom(
+                            new ByteArrayInputStream(out.toByteArray()),
+                            "restored",
+                            options(layout).build(),
+                            new MemoryBudget(64 << 20));
+            for (long id = 0; id < 50; id++) {
+                restored.add(Hashing.hash(2_000 + id), later + 100 + id);
+            }
+            for (long id = 0; id < since; id++) {
+                assertThat(restored.add(Hashing.hash(1_000 + id), later + 200))
+                        .as("%s of %s", id, since)
+                        .isFalse();
+            }
         }
     }
 
