@@ -16,8 +16,8 @@ import io.sluice.filter.window.Segment.Role;
  * </ul>
  *
  * <p>Each kind has an array of its own, which begins small. It is followed by another one when it
- * is full, or when its ids are to leave soon, and is then only read until all of them have left.
- * Not thread-safe.
+ * is full, or when its ids are to leave soon and there are not too many arrays, and is then only
+ * read until all of them have left. Not thread-safe.
  */
 final class Apart {
 
@@ -77,7 +77,8 @@ final class Apart {
     boolean insert(
             Role role, long hash, long timestamp, long kept, long clock, WindowOptions options) {
         Segment segment = held.apart(role);
-        boolean due = clock >= (role == Role.AHEAD ? aheadUntil : lateUntil);
+        // With many arrays, some ids are rather held longer than none of the new ones at all.
+        boolean due = clock >= (role == Role.AHEAD ? aheadUntil : lateUntil) && held.mayAddApart();
         if (segment != null && !due && inserted(segment, hash, timestamp, kept, clock, options)) {
             return true;
         }
@@ -121,7 +122,7 @@ final class Apart {
      * budget does not grant it. After a refusal, the budget is asked again when something changed.
      */
     private Segment create(Role role, Segment last, long clock, WindowOptions options) {
-        if (!held.mayAddApart() || (clock == refusedAt && allocator.available() == refusedWith)) {
+        if (!held.mayGrowApart() || (clock == refusedAt && allocator.available() == refusedWith)) {
             return null;
         }
         double small = SegmentAllocator.smallIds(options);

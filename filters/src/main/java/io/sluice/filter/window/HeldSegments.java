@@ -92,9 +92,17 @@ final class HeldSegments {
         late = null;
     }
 
-    /** Whether another array may be added for ids that are kept apart. */
+    /**
+     * Whether another array may be added for ids that are kept apart, although the last one is not
+     * full.
+     */
     boolean mayAddApart() {
         return older.size() + 1 < MAX_SEGMENTS / 2;
+    }
+
+    /** Whether another array may be added for ids that are kept apart because the last is full. */
+    boolean mayGrowApart() {
+        return older.size() + 1 < MAX_SEGMENTS - MAX_SEGMENTS / 8;
     }
 
     /** Whether there is no array that the current one has replaced. */
