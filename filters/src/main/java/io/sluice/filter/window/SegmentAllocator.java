@@ -108,7 +108,9 @@ final class SegmentAllocator {
         if (capacity(ids) <= PlaneSizing.maxIds(options.layout(), share)) {
             return Segment.bytes(geometry(options, share, capacity(ids)));
         }
-        return (long) PlaneSizing.bytes(options.layout(), share, ids * WindowSizing.SPARE);
+        double bytes = PlaneSizing.bytes(options.layout(), share, ids * WindowSizing.SPARE);
+        // In JavaScript, where the calculator runs, a cast of more than a long holds wraps around.
+        return bytes >= Long.MAX_VALUE ? Long.MAX_VALUE : (long) bytes;
     }
 
     /**
