@@ -16,8 +16,9 @@ import io.sluice.filter.window.Segment.Role;
  * </ul>
  *
  * <p>Each kind has an array of its own, which begins small. It is followed by another one when it
- * is full, or when its ids are to leave soon and there are not too many arrays, and is then only
- * read until all of them have left. Not thread-safe.
+ * is full, or when its ids are to leave soon and it is more than half full, and is then only read
+ * until all of them have left. So there are few arrays, however far the times of their ids are
+ * apart. Not thread-safe.
  */
 final class Apart {
 
@@ -77,9 +78,9 @@ final class Apart {
     boolean insert(
             Role role, long hash, long timestamp, long kept, long clock, WindowOptions options) {
         Segment segment = held.apart(role);
-        // With many arrays, some ids are rather held longer than none of the new ones at all.
-        boolean due = clock >= (role == Role.AHEAD ? aheadUntil : lateUntil) && held.mayAddApart();
-        if (segment != null && !due && inserted(segment, hash, timestamp, kept, clock, options)) {
+        if (segment != null
+                && !isDue(segment, clock)
+                && inserted(segment, hash, timestamp, kept, clock, options)) {
             return true;
         }
         Segment next = create(role, segment, clock, options);
@@ -93,6 +94,16 @@ final class Apart {
             lateUntil = Times.plus(clock, options.windowMillis());
         }
         return inserted(next, hash, timestamp, kept, clock, options);
+    }
+
+    /**
+     * Whether ids are to leave with this array that came long ago. One with few of them, or where
+     * there are many arrays, rather keeps them for longer.
+     */
+    private boolean isDue(Segment segment, long clock) {
+        return clock >= (segment.role == Role.AHEAD ? aheadUntil : lateUntil)
+                && segment.generations.idsHeld() > segment.capacity / 2
+                && held.mayAddApart();
     }
 
     private boolean inserted(
@@ -122,7 +133,7 @@ final class Apart {
      * budget does not grant it. After a refusal, the budget is asked again when something changed.
      */
     private Segment create(Role role, Segment last, long clock, WindowOptions options) {
-        if (!held.mayGrowApart() || (clock == refusedAt && allocator.available() == refusedWith)) {
+        if (!held.mayAddApart() || (clock == refusedAt && allocator.available() == refusedWith)) {
             return null;
         }
         double small = SegmentAllocator.smallIds(options);

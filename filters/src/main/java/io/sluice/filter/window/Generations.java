@@ -33,7 +33,10 @@ final class Generations {
     private long live;
     private long idsHeld;
 
-    /** A plane is kept for longer at most as often: a wild timestamp must not keep it for ever. */
+    /**
+     * How often a plane may be kept for longer after the last id that was not believed: a wild
+     * timestamp must not keep it for ever.
+     */
     private static final int MOST_BELIEFS = 8;
 
     /** How often each live plane was kept for longer. */
@@ -94,6 +97,7 @@ final class Generations {
         planes[at + KEPT] = Math.max(planes[at + KEPT], kept);
         if (kept < timestamp) {
             doubted = Math.min(doubted, timestamp);
+            beliefs[plane] = 0;
         }
     }
 

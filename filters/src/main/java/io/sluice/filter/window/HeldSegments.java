@@ -92,22 +92,14 @@ final class HeldSegments {
         late = null;
     }
 
-    /**
-     * Whether another array may be added for ids that are kept apart, although the last one is not
-     * full.
-     */
+    /** Whether another array may be added for ids that are kept apart. */
     boolean mayAddApart() {
-        return older.size() + 1 < MAX_SEGMENTS / 2;
-    }
-
-    /** Whether another array may be added for ids that are kept apart because the last is full. */
-    boolean mayGrowApart() {
         return older.size() + 1 < MAX_SEGMENTS - MAX_SEGMENTS / 8;
     }
 
     /** Whether there is no array that the current one has replaced. */
     boolean noneWasReplaced() {
-        return older.stream().allMatch(segment -> segment == ahead || segment == late);
+        return older.stream().noneMatch(segment -> segment.role == Segment.Role.MAIN);
     }
 
     /** The other arrays, oldest first: they are only read, but for those {@link #apart}. */

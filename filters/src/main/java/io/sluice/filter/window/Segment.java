@@ -38,8 +38,9 @@ final class Segment {
     private static final int SWEEP_SHARE = 64;
 
     /**
-     * Most epochs that a lookup asks for: more are in reach only where the window was made some
-     * thousand times as long. The nearest are asked.
+     * Most epochs that a lookup asks for: a window has at most two of them. More are in reach only
+     * where the window was made much longer while the clock trailed by many of the shorter ones;
+     * then each may err, and the nearest are asked.
      */
     private static final int MAX_EPOCHS = 1 << 12;
 

@@ -32,6 +32,8 @@ class ApartEdgesTest {
             long time = ahead ? clock + 2 * WINDOW + random.nextLong(100 * WINDOW) : clock;
             filter.add(Hashing.hash(i), time, time);
             passed += filter.add(Hashing.hash(i), time, time) ? 1 : 0;
+            // Each is one more to look into.
+            assertThat(filter.segments()).hasSizeLessThan(HeldSegments.MAX_SEGMENTS / 2);
         }
         assertThat(passed).as("duplicates at once after the first").isZero();
         assertThat(filter.overflows()).isZero();
