@@ -193,6 +193,20 @@ class DeduplicateOperatorTest {
         assertThat(stream.counter(DeduplicateMetrics.LATE)).isZero();
     }
 
+    /** Of what a record behind the watermark may be a duplicate of, some has left the window. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aRecordBehindTheWatermarkThatCannotBeDecidedIsCounted(boolean verified) throws Exception {
+        stream.start(1, verified ? fixture.verified() : fixture.filter());
+        stream.process(1L, 1_800);
+        stream.watermark(3_000);
+        assertThat(stream.process(2L, 3_000)).containsExactly(2L);
+        assertThat(stream.counter(DeduplicateMetrics.UNDECIDED)).isZero();
+        assertThat(stream.process(1L, 2_500)).hasSize(verified ? 0 : 1);
+        assertThat(stream.counter(DeduplicateMetrics.UNDECIDED)).isEqualTo(verified ? 0 : 1);
+        assertThat(stream.counter(DeduplicateMetrics.LATE)).isZero();
+    }
+
     @Test
     void duplicatesCanBeTaggedOrPutAside() throws Exception {
         fixture.onDuplicate = OnDuplicate.tag(id -> -id);
