@@ -176,11 +176,35 @@ class LocalJobIT {
                             "600 firsts",
                             "2 duplicates (drop)",
                             "1 late (forward)",
-                            "0 with a time too far ahead",
+                            "0 with a time too far ahead (--max-ahead)",
                             "100.0 % of the window remembered at the end",
                             "601 records written to topic 'packets-deduplicated' (output)");
             assertThat(errors.toString())
                     .contains("1 records were older", "--within (1 h)", "--time processing");
+        }
+    }
+
+    @Test
+    void aDedupJobBelievesTimesAsFarAheadAsTheOptionSays() throws Exception {
+        try (EmbeddedKafka kafka = EmbeddedKafka.start(folder)) {
+            kafka.createTopics(1, "packets");
+            long inFiveHours = System.currentTimeMillis() + 5 * 3_600_000L;
+            send(kafka, Long.toString(inFiveHours).getBytes(UTF_8));
+            for (String ahead : List.of("1 h", "1 d")) {
+                out.getBuffer().setLength(0);
+                int exit =
+                        dedup(
+                                "--bootstrap-servers=" + kafka.bootstrapServers(),
+                                "--id=value",
+                                "--time=value",
+                                "--max-ahead=" + ahead,
+                                "--output-topic=within-" + ahead.charAt(2));
+                assertThat(exit).isZero();
+                assertThat(out.toString().lines().map(String::strip))
+                        .contains(
+                                (ahead.equals("1 h") ? 1 : 0)
+                                        + " with a time too far ahead (--max-ahead)");
+            }
         }
     }
 

@@ -112,6 +112,7 @@ public final class CountersJob {
                         .timeDomain(TimeDomain.EVENT)
                         .within(options.window);
         options.filter.set(counters);
+        options.times.set(counters);
         if (options.emitEvery.toMillis() > 0) {
             counters.emitEvery(options.emitEvery);
         }

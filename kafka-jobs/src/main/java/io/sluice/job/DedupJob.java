@@ -208,6 +208,9 @@ public final class DedupJob {
                         .onLate(onLate())
                         .limit(options.limit);
         options.filter.set(deduplicate);
+        if (!options.isProcessingTime()) {
+            options.times.set(deduplicate);
+        }
         if (options.verify) {
             deduplicate.verify();
         }

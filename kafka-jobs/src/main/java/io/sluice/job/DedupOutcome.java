@@ -104,7 +104,11 @@ final class DedupOutcome {
                             "late (" + text(options.onLate) + ")"));
         }
         if (canBeLate && first) {
-            decided.add(count(DeduplicateMetrics.FUTURE, List.of(), "with a time too far ahead"));
+            decided.add(
+                    count(
+                            DeduplicateMetrics.FUTURE,
+                            List.of(),
+                            "with a time too far ahead (--max-ahead)"));
         }
         return decided;
     }

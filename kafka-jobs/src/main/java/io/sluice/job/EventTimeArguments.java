@@ -2,6 +2,8 @@
 package io.sluice.job;
 
 import io.sluice.flink.BelievableWatermarks;
+import io.sluice.flink.WindowSettings;
+import io.sluice.flink.WindowedBuilder;
 import io.sluice.job.Outcome.Trouble;
 import java.time.Duration;
 import picocli.CommandLine.Option;
@@ -28,8 +30,9 @@ public final class EventTimeArguments {
             paramLabel = "DURATION",
             description =
                     "How far ahead of the wall clock, or in a capture of the packets that follow, a"
-                            + " time may be and still advance event time; records beyond that are"
-                            + " treated like the others, and counted."
+                            + " time may be and still advance event time, and be remembered for"
+                            + " the whole window; records beyond that are treated like the others,"
+                            + " and counted."
                             + " Default: ${DEFAULT-VALUE}.")
     Duration maxAhead;
 
@@ -51,6 +54,12 @@ public final class EventTimeArguments {
     /** How far ahead a time may be and still advance event time, see {@link #MAX_AHEAD}. */
     public Duration maxAhead() {
         return maxAhead;
+    }
+
+    /** Lets a filter in event time believe the same times; its longest window is the most. */
+    <B extends WindowedBuilder<B>> void set(B filter) {
+        Duration most = WindowSettings.MAX_WINDOW;
+        B unused = filter.maxFuture(maxAhead.compareTo(most) < 0 ? maxAhead : most);
     }
 
     /**
