@@ -120,14 +120,14 @@ class CommonMistakesIT {
                 mistake(
                         dedup("--within=1h --time=json:/t --time-unit=sec " + BROKER),
                         "--time-unit",
-                        "'sec' is no unit: write s, ms, us or ns"),
+                        "'sec' is not a unit: write s, ms, us or ns"),
                 mistake(
                         dedup("--within=1h --time=json:/t --time-zone=Berlin " + BROKER),
                         "--time-zone",
-                        "'Berlin' is no time zone: write UTC, +02:00 or Europe/Berlin"),
+                        "'Berlin' is not a time zone: write UTC, +02:00 or Europe/Berlin"),
                 mistake(
                         dedup("--within=1h --time-zone=UTC " + BROKER),
-                        "--time-zone has no effect where --time is no field of a record"),
+                        "--time-zone has no effect where --time is not a field of a record"),
                 mistake(
                         dedup("--within=1h --time=processing --time-unit=s " + BROKER),
                         "--time-unit has no effect with --time processing: leave it out"),

@@ -36,7 +36,7 @@ final class DedupConflicts {
                 TimeFormatArguments.TIME_ZONE
                         + " has no effect where "
                         + DedupOptions.TIME
-                        + " is no field of a record: leave it out");
+                        + " is not a field of a record: leave it out");
         if (options.keep == Keep.LAST) {
             checkKeepLast(options);
         }

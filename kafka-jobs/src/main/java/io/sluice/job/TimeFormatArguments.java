@@ -48,7 +48,7 @@ final class TimeFormatArguments {
                     .orElseThrow(
                             () ->
                                     new TypeConversionException(
-                                            "'" + text + "' is no unit: write s, ms, us or ns"));
+                                            "'" + text + "' is not a unit: write s, ms, us or ns"));
         }
     }
 
@@ -60,7 +60,7 @@ final class TimeFormatArguments {
                 return ZoneId.of(text);
             } catch (DateTimeException e) {
                 throw new TypeConversionException(
-                        "'" + text + "' is no time zone: write UTC, +02:00 or Europe/Berlin");
+                        "'" + text + "' is not a time zone: write UTC, +02:00 or Europe/Berlin");
             }
         }
     }

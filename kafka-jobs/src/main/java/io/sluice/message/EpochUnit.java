@@ -56,9 +56,9 @@ public enum EpochUnit {
     }
 
     /**
-     * Returns what a number seems to count that is no time of our days in milliseconds, but one in
-     * this unit, between 1990 and 2100; null if there is none. Seconds of our days, read as
-     * milliseconds, lie in January 1970, and microseconds after the year 20000.
+     * Returns the unit other than milliseconds in which {@code number} lies between 1990 and 2100;
+     * null if there is none. Seconds of that time, read as milliseconds, lie in January 1970;
+     * microseconds after the year 20000.
      */
     @Nullable
     static EpochUnit seeming(long number) {

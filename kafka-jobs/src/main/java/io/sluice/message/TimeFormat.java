@@ -31,7 +31,7 @@ public record TimeFormat(@Nullable EpochUnit unit, @Nullable ZoneId zone) implem
 
     private static final long serialVersionUID = 1L;
 
-    /** A longer number is no time, and its digits are not worth the work. */
+    /** A longer number is not a time, and its digits are not worth the work. */
     private static final int MAX_NUMBER = 64;
 
     /** Digits before the point that a long may have. */

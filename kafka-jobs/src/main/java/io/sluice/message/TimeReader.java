@@ -4,12 +4,12 @@ package io.sluice.message;
 import javax.annotation.Nullable;
 
 /**
- * Reads times as a {@link TimeFormat} says, and notes what does not look right: texts that are no
+ * Reads times as a {@link TimeFormat} says, and notes what does not look right: texts that are not
  * times, and, if nobody gave a unit, numbers that seem to count another one than milliseconds. Used
  * by one thread.
  */
 public final class TimeReader {
-    /** So many numbers in a row at the beginning are no accident. */
+    /** This many numbers in a row, from the first on, are not an accident. */
     public static final int CERTAIN = 100;
 
     /** As much as is shown of a text that is not a time. */
