@@ -85,7 +85,8 @@ final class Apart {
         }
         Segment next = create(role, segment, clock, options);
         if (next == null) {
-            return false;
+            // One that is due may have room.
+            return segment != null && inserted(segment, hash, timestamp, kept, clock, options);
         }
         held.installApart(next);
         if (role == Role.AHEAD) {

@@ -177,6 +177,15 @@ class ApartTest {
     }
 
     @Test
+    void withoutMemoryForAnotherAnArrayThatIsDueGoesOn() {
+        fillHalf(Role.LATE, 7);
+        Segment first = held.apart(Role.LATE);
+        claim.reserve(claim.available());
+        assertThat(insert(Role.LATE, 7, CLOCK + WINDOW)).isTrue();
+        assertThat(held.apart(Role.LATE)).isSameAs(first);
+    }
+
+    @Test
     void anArrayWithFewIdsIsNotFollowedByAnother() {
         for (int i = 0; i < 10; i++) {
             assertThat(insert(Role.LATE, 7, CLOCK + i * WINDOW)).isTrue();
