@@ -115,6 +115,15 @@ class CommonMistakesIT {
                         "--time has no effect with --forever: leave it out"),
                 mistake(dedup("--forever --on-late=drop " + BROKER), "--on-late", "--forever"),
                 mistake(
+                        dedup("--within=1h --max-drift=soon " + BROKER),
+                        "--max-drift",
+                        "'soon'",
+                        "10 min"),
+                mistake(dedup("--within=1h --max-drift=0s " + BROKER), "--max-drift", "'off'"),
+                mistake(
+                        dedup("--within=1h --time=processing --max-drift=1min " + BROKER),
+                        "--max-drift has no effect with --time processing: leave it out"),
+                mistake(
                         dedup("--within=1h --time=processing --on-late=topic " + BROKER),
                         "--on-late has no effect with --time processing"),
                 mistake(

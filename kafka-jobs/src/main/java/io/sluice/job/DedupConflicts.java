@@ -27,10 +27,12 @@ final class DedupConflicts {
                     DedupOptions.ON_LATE,
                     DedupOptions.TIME + " processing, in which no record is late");
         }
-        refuseWithout(
-                options.timeFormat.hasUnit() && options.isProcessingTime(),
-                TimeFormatArguments.TIME_UNIT,
-                options.forever ? DedupOptions.FOREVER : DedupOptions.TIME + " processing");
+        if (options.isProcessingTime()) {
+            String clock =
+                    options.forever ? DedupOptions.FOREVER : DedupOptions.TIME + " processing";
+            refuseWithout(options.timeFormat.hasUnit(), TimeFormatArguments.TIME_UNIT, clock);
+            refuseWithout(options.maxDrift != null, JobArguments.MAX_DRIFT, clock);
+        }
         refuse(
                 options.timeFormat.hasZone() && options.timeField() == null,
                 TimeFormatArguments.TIME_ZONE

@@ -165,8 +165,7 @@ public final class DedupJob {
         return KafkaEnds.read(
                         env,
                         options,
-                        KafkaEnds.source(options.brokers(), options.inputTopics(), options.group()),
-                        options.group(),
+                        KafkaEnds.consumer(options.brokers(), options.group()),
                         options.bounded,
                         new MessageSource(
                                 options.idFields(),

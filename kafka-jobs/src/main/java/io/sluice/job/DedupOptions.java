@@ -413,6 +413,12 @@ public final class DedupOptions extends KafkaJobOptions {
         return requireNonNull(within, WITHIN);
     }
 
+    /** Nothing is ahead of anything else where time is that of arrival. */
+    @Override
+    long driftMillis() {
+        return isProcessingTime() ? 0 : super.driftMillis();
+    }
+
     @Override
     String outputTopic() {
         return outputTopic == null ? inputTopics.get(0) + "-deduplicated" : outputTopic;

@@ -95,10 +95,10 @@ public final class FlowArguments {
             description =
                     "How far a packet may be ahead of event time; a packet beyond that is counted,"
                             + " and followed as if it were exactly that far ahead. On a topic,"
-                            + " event time is that of the partition furthest behind, and a backlog"
-                            + " is read one partition after another, so a value that covers less"
-                            + " than 8 MiB of a partition is too small. Default: the longest"
-                            + " timeout, at least a day.")
+                            + " event time is that of the partition furthest behind, so a value"
+                            + " below --max-drift is too small, and with --max-drift off one that"
+                            + " covers less than a backlog. Default: the longest timeout, at least"
+                            + " a day.")
     Duration maxFuture;
 
     @Option(

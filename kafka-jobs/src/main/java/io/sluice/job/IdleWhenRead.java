@@ -102,13 +102,14 @@ final class IdleWhenRead<T> implements WatermarkStrategy<T> {
             // An unreadable record has no time, and does not keep the partition active.
             if (time != NO_TIME) {
                 touched = true;
+                lags.reached(partition, time);
                 base.onEvent(event, time, output);
             }
         }
 
         @Override
         public void onPeriodicEmit(WatermarkOutput output) {
-            lags.exchange();
+            lags.exchange(System.nanoTime());
             long now = clock.relativeTimeNanos();
             if (touched) {
                 touched = false;

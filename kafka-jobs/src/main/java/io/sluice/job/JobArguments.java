@@ -7,10 +7,14 @@ import io.sluice.kafka.Brokers;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.concurrent.TimeUnit;
+import javax.annotation.Nullable;
 import org.apache.flink.util.TimeUtils;
 import picocli.CommandLine;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
 
 /** The options that all jobs have in common. */
 abstract class JobArguments {
@@ -19,9 +23,19 @@ abstract class JobArguments {
     public static final String OUT_OF_ORDERNESS = EventTimeArguments.OUT_OF_ORDERNESS;
     public static final String IDLENESS = "--idleness";
     public static final String MAX_AHEAD = EventTimeArguments.MAX_AHEAD;
+    public static final String MAX_DRIFT = "--max-drift";
     public static final String CHECKPOINT_INTERVAL = "--checkpoint-interval";
     public static final String PARALLELISM = "--parallelism";
     public static final String TRANSACTION_TIMEOUT = "--transaction-timeout";
+
+    /**
+     * What is read ahead is remembered for so much longer, so it costs at most this part more
+     * memory.
+     */
+    private static final int WINDOWS_TO_DRIFT = 4;
+
+    /** With less, a short window would keep stopping the reading for what takes no memory. */
+    private static final Duration MIN_DEFAULT_DRIFT = Duration.ofSeconds(10);
 
     @Mixin BrokerOptions brokerOptions = new BrokerOptions();
 
@@ -36,6 +50,18 @@ abstract class JobArguments {
                     "A partition that is silent for this long, and read to its end, does not hold"
                             + " event time back. Default: ${DEFAULT-VALUE}.")
     Duration idleness;
+
+    @Option(
+            names = MAX_DRIFT,
+            converter = OfDrift.class,
+            paramLabel = "DURATION",
+            description =
+                    "How far ahead of the others in event time a partition may be read that has a"
+                            + " backlog: what is read ahead has to be remembered. 'off' reads each"
+                            + " as fast as it can. Default: a quarter of the window (of the"
+                            + " shortest timeout), at least 10 s.")
+    @Nullable
+    Duration maxDrift;
 
     @Option(
             names = CHECKPOINT_INTERVAL,
@@ -89,6 +115,31 @@ abstract class JobArguments {
         }
     }
 
+    /** How far ahead of others a partition may be read, in ms; 0 for as far as it likes. */
+    long driftMillis() {
+        if (maxDrift != null) {
+            return TimeUnit.MILLISECONDS.convert(maxDrift);
+        }
+        return Math.max(
+                window().dividedBy(WINDOWS_TO_DRIFT).toMillis(), MIN_DEFAULT_DRIFT.toMillis());
+    }
+
+    /** A duration, or {@code off}, which is 0. */
+    static final class OfDrift implements ITypeConverter<Duration> {
+        @Override
+        public Duration convert(String text) {
+            if (text.equalsIgnoreCase("off")) {
+                return Duration.ZERO;
+            }
+            Duration drift = new Converters.OfDuration().convert(text);
+            if (drift.toMillis() < 1) {
+                throw new TypeConversionException(
+                        "'" + text + "' holds everything back: write 10min, or 'off'");
+            }
+            return drift;
+        }
+    }
+
     static void atLeast(String option, Duration value, Duration bound) {
         if (value.compareTo(bound) < 0) {
             throw new IllegalArgumentException(
@@ -106,6 +157,7 @@ abstract class JobArguments {
         other.brokerOptions = brokerOptions;
         other.times = times;
         other.idleness = idleness;
+        other.maxDrift = maxDrift;
         other.checkpointInterval = checkpointInterval;
         other.parallelism = parallelism;
         other.transactionTimeout = transactionTimeout;

@@ -10,12 +10,14 @@ import java.util.function.Function;
 import org.apache.flink.api.common.eventtime.SerializableTimestampAssigner;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.configuration.PipelineOptions;
 import org.apache.flink.connector.kafka.sink.KafkaRecordSerializationSchema;
 import org.apache.flink.connector.kafka.sink.KafkaSink;
 import org.apache.flink.connector.kafka.sink.KafkaSinkBuilder;
 import org.apache.flink.connector.kafka.sink.TransactionNamingStrategy;
 import org.apache.flink.connector.kafka.source.KafkaSource;
 import org.apache.flink.connector.kafka.source.KafkaSourceBuilder;
+import org.apache.flink.connector.kafka.source.KafkaSourceOptions;
 import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;
 import org.apache.flink.connector.kafka.source.reader.deserializer.KafkaRecordDeserializationSchema;
 import org.apache.flink.core.execution.CheckpointingMode;
@@ -25,6 +27,9 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.compress.Compression;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Sources and sinks of all jobs.
@@ -33,7 +38,13 @@ import org.apache.kafka.common.compress.Compression;
  * of these carries far more than with Kafka's defaults, which aim at low latency.
  */
 final class KafkaEnds {
-    private static final int POLL_RECORDS = 20_000;
+    private static final Logger LOG = LoggerFactory.getLogger(KafkaEnds.class);
+
+    /**
+     * More are no faster, and what was fetched of a partition that is held is read all the same.
+     */
+    private static final int POLL_RECORDS = 2_000;
+
     private static final int FETCH_BYTES_PER_PARTITION = 8 << 20;
     static final String COMMITTED = "read_committed";
     private static final int PRODUCER_BATCH_BYTES = 256 << 10;
@@ -44,22 +55,36 @@ final class KafkaEnds {
     private KafkaEnds() {}
 
     /**
-     * A source of committed records, from the beginning, or from the offsets of a savepoint: not
-     * from committed offsets, since a job without its state has to begin again. It has no schema
-     * yet.
+     * A source that begins at the first records, or at the offsets of a savepoint: not at committed
+     * offsets, since a job without its state has to begin again. It has no settings yet.
      */
-    static <T> KafkaSourceBuilder<T> source(Brokers brokers, List<String> topics, String group) {
+    static <T> KafkaSourceBuilder<T> source(List<String> topics) {
         return KafkaSource.<T>builder()
                 .setTopics(topics)
-                .setGroupId(group)
-                .setClientIdPrefix(group)
-                .setStartingOffsets(OffsetsInitializer.earliest())
-                .setProperty(ConsumerConfig.ISOLATION_LEVEL_CONFIG, COMMITTED)
-                .setProperty(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, Integer.toString(POLL_RECORDS))
-                .setProperty(
-                        ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG,
-                        Integer.toString(FETCH_BYTES_PER_PARTITION))
-                .setProperties(brokers.consumer());
+                .setStartingOffsets(OffsetsInitializer.earliest());
+    }
+
+    /** The settings of a source's consumer: committed records, many at once. */
+    static Properties consumer(Brokers brokers, String group) {
+        Properties settings = new Properties();
+        settings.setProperty(
+                ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG,
+                ByteArrayDeserializer.class.getName());
+        settings.setProperty(
+                ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG,
+                ByteArrayDeserializer.class.getName());
+        settings.setProperty(ConsumerConfig.GROUP_ID_CONFIG, group);
+        settings.setProperty(KafkaSourceOptions.CLIENT_ID_PREFIX.key(), group);
+        settings.setProperty(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
+        settings.setProperty(ConsumerConfig.ISOLATION_LEVEL_CONFIG, COMMITTED);
+        settings.setProperty(
+                ConsumerConfig.MAX_POLL_RECORDS_CONFIG, Integer.toString(POLL_RECORDS));
+        settings.setProperty(
+                ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG,
+                Integer.toString(FETCH_BYTES_PER_PARTITION));
+        settings.putAll(brokers.consumer());
+        settings.setProperty(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
+        return settings;
     }
 
     /**
@@ -79,16 +104,14 @@ final class KafkaEnds {
             boolean bounded,
             Reduction<T> reduction,
             String name) {
-        KafkaSourceBuilder<Incoming> builder =
-                KafkaEnds.<Incoming>source(options.brokers(), options.inputTopics(), group)
-                        // A packet record's own checksum covers what matters; the batch checksum
-                        // would only cover all bytes again.
-                        .setProperty(ConsumerConfig.CHECK_CRCS_CONFIG, "false");
+        Properties settings = consumer(options.brokers(), group);
+        // A packet record's own checksum covers what matters; the batch checksum would only cover
+        // all bytes again.
+        settings.setProperty(ConsumerConfig.CHECK_CRCS_CONFIG, "false");
         return read(
                         env,
                         options,
-                        builder,
-                        group,
+                        settings,
                         bounded,
                         new IncomingSchema(),
                         lags ->
@@ -104,10 +127,10 @@ final class KafkaEnds {
     }
 
     /**
-     * Sets object reuse, checkpoints and, if given, the parallelism, and adds a source.
+     * Sets object reuse, checkpoints and, if given, the parallelism, and adds a source of the input
+     * topics, as {@link #source} makes it.
      *
-     * @param builder by {@link #source}
-     * @param group whose offsets are committed
+     * @param settings by {@link #consumer}
      * @param bounded whether the source ends at the present end of the topics
      * @param times timestamps and watermarks, with or without use of the lags
      * @param name and uid of the source
@@ -115,8 +138,7 @@ final class KafkaEnds {
     static <T> SingleOutputStreamOperator<T> read(
             StreamExecutionEnvironment env,
             JobArguments options,
-            KafkaSourceBuilder<T> builder,
-            String group,
+            Properties settings,
             boolean bounded,
             KafkaRecordDeserializationSchema<T> schema,
             Function<PartitionLags, WatermarkStrategy<T>> times,
@@ -128,19 +150,37 @@ final class KafkaEnds {
         if (options.parallelism != null) {
             env.setParallelism(options.parallelism);
         }
+        KafkaSourceBuilder<T> builder = source(options.inputTopics());
         if (bounded) {
             builder.setBounded(OffsetsInitializer.latest());
         }
         Properties asking = options.brokers().consumer();
         asking.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, COMMITTED);
-        asking.put(ConsumerConfig.CLIENT_ID_CONFIG, group + "-ends");
+        asking.put(
+                ConsumerConfig.CLIENT_ID_CONFIG,
+                settings.getProperty(ConsumerConfig.GROUP_ID_CONFIG) + "-ends");
         PartitionLags lags = new PartitionLags();
         return env.fromSource(
-                        new LagAwareSource<>(builder, schema, lags, asking),
+                        new LagAwareSource<>(
+                                builder, settings, schema, lags, asking, drift(env, options)),
                         times.apply(lags),
                         name,
                         type)
                 .uid(name);
+    }
+
+    private static long drift(StreamExecutionEnvironment env, JobArguments options) {
+        long millis = options.driftMillis();
+        // That a partition was read to its end, so that no other waits for it any more, is noticed
+        // in a periodic call.
+        if (millis > 0 && env.getConfig().getAutoWatermarkInterval() == 0) {
+            LOG.warn(
+                    "{} is 0, so each partition is read as fast as it can, and {} has no effect",
+                    PipelineOptions.AUTO_WATERMARK_INTERVAL.key(),
+                    JobArguments.MAX_DRIFT);
+            return 0;
+        }
+        return millis;
     }
 
     /**

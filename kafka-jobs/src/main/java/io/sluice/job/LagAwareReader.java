@@ -30,21 +30,34 @@ final class LagAwareReader<T> implements SourceReader<T, KafkaPartitionSplit> {
     private final EndProbe probe;
     private final ExecutorService asker;
     private final Map<String, TopicPartition> names = new HashMap<>();
+    private final @Nullable PartitionPace pace;
     private @Nullable Output output;
+    private boolean started;
 
     private LagAwareReader(
             SourceReader<T, KafkaPartitionSplit> kafka,
             PartitionLags lags,
             EndProbe probe,
-            ExecutorService asker) {
+            ExecutorService asker,
+            @Nullable PartitionPace pace) {
         this.kafka = kafka;
         this.lags = lags;
         this.probe = probe;
         this.asker = asker;
+        this.pace = pace;
     }
 
+    /**
+     * Wraps the reader of a source.
+     *
+     * @param consumer settings for asking the broker where partitions end
+     * @param pace holds partitions back that the reader then does not read; null if none does
+     */
     static <T> LagAwareReader<T> of(
-            SourceReader<T, KafkaPartitionSplit> kafka, PartitionLags lags, Properties consumer) {
+            SourceReader<T, KafkaPartitionSplit> kafka,
+            PartitionLags lags,
+            Properties consumer,
+            @Nullable PartitionPace pace) {
         EndProbe probe = new EndProbe(consumer);
         ExecutorService asker =
                 Executors.newSingleThreadExecutor(
@@ -54,12 +67,18 @@ final class LagAwareReader<T> implements SourceReader<T, KafkaPartitionSplit> {
                             return thread;
                         });
         lags.open(probe, asker);
-        return new LagAwareReader<>(kafka, lags, probe, asker);
+        if (pace != null) {
+            lags.hold(pace);
+        }
+        return new LagAwareReader<>(kafka, lags, probe, asker, pace);
     }
 
     @Override
     public void start() {
+        started = true;
         kafka.start();
+        // The others wait for what this one says, even if it is that it has nothing to read.
+        lags.settle();
     }
 
     @Override
@@ -69,16 +88,25 @@ final class LagAwareReader<T> implements SourceReader<T, KafkaPartitionSplit> {
             known = new Output(to);
             output = known;
         }
-        return kafka.pollNext(known);
+        InputStatus status = kafka.pollNext(known);
+        lags.settle();
+        return status;
     }
 
     @Override
     public void addSplits(List<KafkaPartitionSplit> splits) {
+        // Those before the start are of a checkpoint, and nobody has assigned them now.
+        if (pace != null && started) {
+            pace.assigned(splits.size());
+        }
         for (KafkaPartitionSplit split : splits) {
             names.put(split.splitId(), split.getTopicPartition());
             lags.add(split.getTopicPartition(), split.getStartingOffset());
         }
         kafka.addSplits(splits);
+        if (started) {
+            lags.settle();
+        }
     }
 
     @Override
@@ -110,7 +138,11 @@ final class LagAwareReader<T> implements SourceReader<T, KafkaPartitionSplit> {
 
     @Override
     public void handleSourceEvents(SourceEvent event) {
-        kafka.handleSourceEvents(event);
+        if (event instanceof PartitionPace.Others others) {
+            lags.told(others);
+        } else {
+            kafka.handleSourceEvents(event);
+        }
     }
 
     @Override

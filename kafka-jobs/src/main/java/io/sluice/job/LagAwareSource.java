@@ -12,13 +12,22 @@ import org.apache.flink.api.connector.source.SourceReaderContext;
 import org.apache.flink.api.connector.source.SplitEnumerator;
 import org.apache.flink.api.connector.source.SplitEnumeratorContext;
 import org.apache.flink.api.java.typeutils.ResultTypeQueryable;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.connector.base.source.reader.RecordsWithSplitIds;
+import org.apache.flink.connector.base.source.reader.synchronization.FutureCompletingBlockingQueue;
 import org.apache.flink.connector.kafka.source.KafkaSource;
 import org.apache.flink.connector.kafka.source.KafkaSourceBuilder;
 import org.apache.flink.connector.kafka.source.enumerator.KafkaSourceEnumState;
+import org.apache.flink.connector.kafka.source.metrics.KafkaSourceReaderMetrics;
+import org.apache.flink.connector.kafka.source.reader.KafkaRecordEmitter;
+import org.apache.flink.connector.kafka.source.reader.KafkaSourceReader;
 import org.apache.flink.connector.kafka.source.reader.deserializer.KafkaRecordDeserializationSchema;
+import org.apache.flink.connector.kafka.source.reader.fetcher.KafkaSourceFetcherManager;
 import org.apache.flink.connector.kafka.source.split.KafkaPartitionSplit;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
+import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.util.Collector;
+import org.apache.flink.util.UserCodeClassLoader;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
@@ -34,19 +43,30 @@ final class LagAwareSource<T>
     private final KafkaSource<T> kafka;
     private final PartitionLags lags;
     private final Properties consumer;
+    private final Following<T> schema;
+    private final Properties settings;
+    private final long driftMillis;
 
     /**
      * @param builder of a source that begins at the earliest offsets, or at those of a savepoint
+     * @param settings of the source's own consumer
      * @param consumer settings for asking the broker where partitions end
+     * @param driftMillis how far partitions may be apart in event time, as in {@link
+     *     PartitionPace}; 0 if that does not matter
      */
     LagAwareSource(
             KafkaSourceBuilder<T> builder,
+            Properties settings,
             KafkaRecordDeserializationSchema<T> schema,
             PartitionLags lags,
-            Properties consumer) {
-        this.kafka = builder.setDeserializer(new Following<>(schema, lags)).build();
+            Properties consumer,
+            long driftMillis) {
+        this.schema = new Following<>(schema, lags);
+        this.kafka = builder.setProperties(settings).setDeserializer(this.schema).build();
+        this.settings = settings;
         this.lags = lags;
         this.consumer = consumer;
+        this.driftMillis = driftMillis;
     }
 
     @Override
@@ -57,20 +77,66 @@ final class LagAwareSource<T>
     @Override
     public SourceReader<T, KafkaPartitionSplit> createReader(SourceReaderContext context)
             throws Exception {
-        return LagAwareReader.of(kafka.createReader(context), lags, consumer);
+        if (driftMillis == 0) {
+            return LagAwareReader.of(kafka.createReader(context), lags, consumer, null);
+        }
+        HoldingSplitReader.Gate gate = new HoldingSplitReader.Gate();
+        PartitionPace pace =
+                new PartitionPace(driftMillis, context::sendSourceEventToCoordinator, gate::hold);
+        return LagAwareReader.of(reader(context, gate), lags, consumer, pace);
+    }
+
+    /** As the Kafka source makes it, but with a reader of splits that holds what the gate says. */
+    private SourceReader<T, KafkaPartitionSplit> reader(
+            SourceReaderContext context, HoldingSplitReader.Gate gate) throws Exception {
+        schema.open(
+                new DeserializationSchema.InitializationContext() {
+                    @Override
+                    public MetricGroup getMetricGroup() {
+                        return context.metricGroup().addGroup("deserializer");
+                    }
+
+                    @Override
+                    public UserCodeClassLoader getUserCodeClassLoader() {
+                        return context.getUserCodeClassLoader();
+                    }
+                });
+        KafkaSourceReaderMetrics metrics = new KafkaSourceReaderMetrics(context.metricGroup());
+        FutureCompletingBlockingQueue<RecordsWithSplitIds<ConsumerRecord<byte[], byte[]>>> queue =
+                new FutureCompletingBlockingQueue<>();
+        Configuration options = new Configuration();
+        settings.stringPropertyNames()
+                .forEach(name -> options.setString(name, settings.getProperty(name)));
+        return new KafkaSourceReader<>(
+                queue,
+                new KafkaSourceFetcherManager(
+                        queue,
+                        () -> new HoldingSplitReader(settings, context, metrics, gate),
+                        finished -> {}),
+                new KafkaRecordEmitter<>(schema),
+                options,
+                context,
+                metrics);
     }
 
     @Override
     public SplitEnumerator<KafkaPartitionSplit, KafkaSourceEnumState> createEnumerator(
             SplitEnumeratorContext<KafkaPartitionSplit> context) throws Exception {
-        return kafka.createEnumerator(context);
+        return driftMillis == 0
+                ? kafka.createEnumerator(context)
+                : PaceEnumerator.of(context, kafka::createEnumerator, driftMillis);
     }
 
     @Override
     public SplitEnumerator<KafkaPartitionSplit, KafkaSourceEnumState> restoreEnumerator(
             SplitEnumeratorContext<KafkaPartitionSplit> context, KafkaSourceEnumState checkpoint)
             throws Exception {
-        return kafka.restoreEnumerator(context, checkpoint);
+        return driftMillis == 0
+                ? kafka.restoreEnumerator(context, checkpoint)
+                : PaceEnumerator.of(
+                        context,
+                        counting -> kafka.restoreEnumerator(counting, checkpoint),
+                        driftMillis);
     }
 
     @Override

@@ -36,6 +36,11 @@ final class PartitionLags implements Serializable {
     /** After this long, a partition that has more but is not read is asked about again. */
     private static final long DOUBT_NANOS = 30_000_000_000L;
 
+    /** Time between two questions about a partition that others wait for and that is being read. */
+    private static final long PACE_NANOS = 2_000_000_000L;
+
+    private static final long PACE_TICK_NANOS = 100_000_000L;
+
     /** Whether what was there has been read. */
     enum Backlog {
         UNKNOWN,
@@ -83,9 +88,58 @@ final class PartitionLags implements Serializable {
         private boolean asked;
         private boolean wanted;
 
-        private Partition(TopicPartition name, long next) {
+        /** The time of its last record that had one; {@link PartitionPace#UNKNOWN} if none. */
+        private long time = PartitionPace.UNKNOWN;
+
+        /** At this time the pace looks around. */
+        private long look = Long.MIN_VALUE;
+
+        private boolean held;
+
+        /** Where it ended when the broker was last asked. */
+        private long end;
+
+        private boolean hasEnd;
+        private long nextAtTick;
+        private long paceAskedAt;
+
+        Partition(TopicPartition name, long next) {
             this.name = name;
             this.next = next;
+        }
+
+        TopicPartition name() {
+            return name;
+        }
+
+        long time() {
+            return time;
+        }
+
+        /** A record has this time. */
+        void reach(long newTime) {
+            time = newTime;
+        }
+
+        /** All that was there was before this offset. */
+        void endedAt(long offset) {
+            hasEnd = true;
+            end = offset;
+        }
+
+        boolean isHeld() {
+            return held;
+        }
+
+        /** Sets whether it is held, and the time at which to look again. */
+        void hold(boolean isHeld, long lookAt) {
+            held = isHeld;
+            look = lookAt;
+        }
+
+        /** Whether all was read that was there when the broker was last asked. */
+        boolean isReadToItsEnd() {
+            return hasEnd && next >= end;
         }
 
         private boolean isRead() {
@@ -100,6 +154,9 @@ final class PartitionLags implements Serializable {
     private transient AtomicBoolean asking;
     private transient Probe probe;
     private transient Executor executor;
+    private transient @Nullable PartitionPace pace;
+    private transient boolean paceIsDue;
+    private transient long paceTickAt;
 
     /**
      * Starts in a subtask.
@@ -120,14 +177,22 @@ final class PartitionLags implements Serializable {
         return partitions != null;
     }
 
+    /** Lets {@code newPace} hold partitions back; to be called after {@link #open}. */
+    void hold(PartitionPace newPace) {
+        pace = newPace;
+        paceIsDue = true;
+    }
+
     /** A partition will be read from {@code next} on. */
     void add(TopicPartition name, long next) {
         partitions.put(name, new Partition(name, next));
+        paceIsDue = true;
     }
 
     /** Nothing more will come from a partition. */
     void remove(TopicPartition name) {
         partitions.remove(name);
+        paceIsDue = true;
         if (current != null && current.name.equals(name)) {
             current = null;
         }
@@ -158,6 +223,33 @@ final class PartitionLags implements Serializable {
             claimed.claimed = true;
         }
         return claimed;
+    }
+
+    /** A record of a partition has this time. */
+    void reached(@Nullable Partition partition, long time) {
+        if (partition == null || pace == null) {
+            return;
+        }
+        partition.reach(time);
+        if (time >= partition.look || (partition.held && pace.mayGoOn(time))) {
+            paceIsDue = true;
+        }
+    }
+
+    /** Decides which partitions are held, if something has changed; to be called per record. */
+    void settle() {
+        if (paceIsDue && pace != null) {
+            paceIsDue = false;
+            pace.settle(partitions.values());
+        }
+    }
+
+    /** How far the other subtasks are. */
+    void told(PartitionPace.Others others) {
+        if (pace != null) {
+            pace.told(others);
+            pace.settle(partitions.values());
+        }
     }
 
     /** The partition has given something that advances event time: earlier knowledge is void. */
@@ -227,13 +319,22 @@ final class PartitionLags implements Serializable {
     }
 
     /** Sends collected questions, and takes answers; to be called periodically. */
-    void exchange() {
+    void exchange(long nowNanos) {
         for (LagAnswer answer = answers.poll(); answer != null; answer = answers.poll()) {
             Partition partition = partitions.get(answer.question().partition());
+            if (partition != null) {
+                partition.endedAt(answer.mark());
+            }
             if (partition != null && partition.epoch == answer.question().epoch()) {
                 partition.hasMark = true;
                 partition.mark = answer.mark();
             }
+        }
+        // Every partition calls this, one after the other.
+        if (pace != null && nowNanos - paceTickAt >= PACE_TICK_NANOS) {
+            paceTickAt = nowNanos;
+            askForPace(pace, nowNanos);
+            pace.settle(partitions.values());
         }
         if (!wanted.isEmpty() && asking.compareAndSet(false, true)) {
             List<Question> questions = List.copyOf(wanted);
@@ -246,6 +347,21 @@ final class PartitionLags implements Serializable {
                         }
                     });
             executor.execute(() -> ask(questions));
+        }
+    }
+
+    /** A partition that nothing has come from is asked about at once, any other one rarely. */
+    private void askForPace(PartitionPace of, long nowNanos) {
+        for (Partition partition : partitions.values()) {
+            if (!of.mayHoldOthers(partition)) {
+                continue;
+            }
+            boolean isSilent = partition.next == partition.nextAtTick;
+            partition.nextAtTick = partition.next;
+            if (isSilent || nowNanos - partition.paceAskedAt >= PACE_NANOS) {
+                partition.paceAskedAt = nowNanos;
+                askAgain(partition, nowNanos);
+            }
         }
     }
 

@@ -146,10 +146,9 @@ public final class ReconcileJob {
     }
 
     private KafkaSource<byte[]> messages() {
-        return KafkaEnds.<byte[]>source(
-                        options.peerBrokers(),
-                        options.peerTopics(),
-                        options.group + "-" + options.replica + "-messages")
+        String group = options.group + "-" + options.replica + "-messages";
+        return KafkaEnds.<byte[]>source(options.peerTopics())
+                .setProperties(KafkaEnds.consumer(options.peerBrokers(), group))
                 .setDeserializer(new ReconcileSchemas.Bytes())
                 // The topics exist. Looking for more would fail the job while the peer's broker is
                 // down.

@@ -78,4 +78,18 @@ class DedupOptionsTest {
         assertThat(uids("--within=1 h", "--keep=last", "--time=json:/created"))
                 .contains("dedup-keep-last");
     }
+
+    @Test
+    void partitionsAreHeldTogetherByAQuarterOfTheWindowUnlessTheTimeIsThatOfArrival() {
+        assertThat(parse("--within=1 h").driftMillis()).isEqualTo(900_000);
+        assertThat(parse("--within=1 s").driftMillis()).isEqualTo(10_000);
+        assertThat(parse("--within=1 h", "--max-drift=1 min").driftMillis()).isEqualTo(60_000);
+        assertThat(parse("--within=1 h", "--max-drift=off").driftMillis()).isZero();
+        assertThat(parse("--within=1 h", "--time=processing").driftMillis()).isZero();
+        assertThat(parse("--forever").driftMillis()).isZero();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> parse("--within=1 h", "--max-drift=0 s"))
+                .withMessageContaining("--max-drift")
+                .withMessageContaining("'off'");
+    }
 }

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.job;
+
+import io.sluice.job.PartitionLags.Partition;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.apache.flink.api.connector.source.SourceEvent;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * Holds those partitions of a subtask back whose records are further ahead than a bound of the
+ * partition that is furthest behind, in this subtask or another one. Otherwise one partition of a
+ * backlog may be read hours before another, and what those hours bring has to be remembered.
+ *
+ * <p>A partition that has been read to its end holds no other back, and neither does one that is
+ * finished. So none waits for records that may never come, and nothing is held in a job that has
+ * caught up. The partition that is furthest behind is never held, so there is always one that goes
+ * on.
+ *
+ * <p>What was fetched already is still emitted, so the bound is exceeded by some thousand records.
+ *
+ * <p>Flink's own alignment announces how far sources may go at an interval of the wall clock: what
+ * is read before the first announcement is not aligned at all, and afterwards no more than the
+ * bound is read in an interval, which for a backlog is far too little. Here a subtask tells when it
+ * has got further. Runs on the task's thread.
+ */
+final class PartitionPace {
+    /** The earliest time where nothing is left to wait for. */
+    static final long NONE = Long.MAX_VALUE;
+
+    /** The earliest or latest time where a record has yet to come. */
+    static final long UNKNOWN = Long.MIN_VALUE;
+
+    /** Parts of the bound after which a partition looks around. */
+    private static final int LOOKS = 8;
+
+    /** Parts of the bound after which others are told. */
+    private static final int TELLS = 4;
+
+    /**
+     * What a subtask tells.
+     *
+     * @param splits that it was assigned since it started
+     * @param earliest time of its partitions that are not read to their ends
+     * @param latest time of its partitions
+     */
+    record Report(int splits, long earliest, long latest) implements SourceEvent {
+        private static final long serialVersionUID = 1L;
+    }
+
+    /**
+     * What a subtask is told.
+     *
+     * @param earliest of all other subtasks
+     * @param latest of them
+     */
+    record Others(long earliest, long latest) implements SourceEvent {
+        private static final long serialVersionUID = 1L;
+    }
+
+    private final long driftMillis;
+    private final Consumer<Report> tell;
+    private final Consumer<Set<TopicPartition>> hold;
+
+    private int splits;
+    private Others others = new Others(UNKNOWN, UNKNOWN);
+    private Report told = new Report(-1, UNKNOWN, UNKNOWN);
+    private Set<TopicPartition> held = Set.of();
+    private long limit = UNKNOWN;
+    private long latest = UNKNOWN;
+
+    /**
+     * @param driftMillis how far ahead a partition may be; at least 1
+     * @param tell tells the other subtasks
+     * @param hold takes all partitions that are not to be read for now, whenever they change
+     */
+    PartitionPace(long driftMillis, Consumer<Report> tell, Consumer<Set<TopicPartition>> hold) {
+        this.driftMillis = driftMillis;
+        this.tell = tell;
+        this.hold = hold;
+    }
+
+    /** Notes that this subtask was assigned more partitions. */
+    void assigned(int more) {
+        splits += more;
+    }
+
+    /** Notes how far the others are. */
+    void told(Others news) {
+        others = news;
+    }
+
+    /** Returns whether a partition that is held may go on, now that its last time is this. */
+    boolean mayGoOn(long time) {
+        return time <= limit;
+    }
+
+    /**
+     * Returns whether others may have to wait for {@code partition}, so that it is worth to know
+     * whether it has been read to its end.
+     */
+    boolean mayHoldOthers(Partition partition) {
+        long furthest = Math.max(latest, others.latest());
+        return furthest != UNKNOWN
+                && (partition.time() == UNKNOWN
+                        || plus(partition.time(), driftMillis / 2) < furthest);
+    }
+
+    /** Decides anew which partitions are held, and tells the others if there is news for them. */
+    void settle(Collection<Partition> partitions) {
+        long earliest = NONE;
+        latest = UNKNOWN;
+        for (Partition partition : partitions) {
+            latest = Math.max(latest, partition.time());
+            if (!partition.isReadToItsEnd()) {
+                earliest = Math.min(earliest, partition.time());
+            }
+        }
+        limit = plus(Math.min(earliest, others.earliest()), driftMillis);
+        Set<TopicPartition> now = null;
+        int count = 0;
+        for (Partition partition : partitions) {
+            long time = partition.time();
+            boolean isHeld = time > limit;
+            long look = plus(time, Math.max(1, driftMillis / LOOKS));
+            partition.hold(isHeld, isHeld || limit == NONE ? look : Math.min(look, limit + 1));
+            if (isHeld) {
+                count++;
+                // It has more, whatever the broker said before; and it has to hear when to go on.
+                earliest = Math.min(earliest, time);
+                if (!held.contains(partition.name())) {
+                    now = now == null ? new HashSet<>() : now;
+                }
+            }
+        }
+        if (now != null || count != held.size()) {
+            now = new HashSet<>();
+            for (Partition partition : partitions) {
+                if (partition.isHeld()) {
+                    now.add(partition.name());
+                }
+            }
+            held = Set.copyOf(now);
+            hold.accept(held);
+        }
+        if (splits != told.splits()
+                || isNews(earliest, told.earliest(), driftMillis)
+                || isNews(latest, told.latest(), driftMillis)) {
+            told = new Report(splits, earliest, latest);
+            tell.accept(told);
+        }
+    }
+
+    /** Returns whether a time differs enough from the one that was told to tell it. */
+    static boolean isNews(long time, long told, long driftMillis) {
+        if (time == told) {
+            return false;
+        }
+        return isNoTime(time)
+                || isNoTime(told)
+                || Math.abs(time - told) >= Math.max(1, driftMillis / TELLS);
+    }
+
+    private static boolean isNoTime(long time) {
+        return time == NONE || time == UNKNOWN;
+    }
+
+    /** The sum; what is no time stays as it is. */
+    private static long plus(long time, long millis) {
+        return isNoTime(time) ? time : time > NONE - 1 - millis ? NONE - 1 : time + millis;
+    }
+}
