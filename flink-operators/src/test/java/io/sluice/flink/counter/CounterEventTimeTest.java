@@ -4,26 +4,16 @@ package io.sluice.flink.counter;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sluice.filter.window.OverflowPolicy;
 import io.sluice.flink.Backends;
 import io.sluice.flink.Batching;
-import io.sluice.flink.OnDuplicate;
-import io.sluice.flink.OnLate;
-import io.sluice.flink.OnNullId;
-import io.sluice.flink.TimeDomain;
-import io.sluice.flink.WindowSettings;
 import io.sluice.flink.dedup.DeduplicateMetrics;
-import io.sluice.flink.runtime.IdHasher;
 import io.sluice.flink.testkit.Subtasks;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
-import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.common.typeinfo.Types;
-import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.java.functions.KeySelector;
-import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
@@ -55,42 +45,11 @@ class CounterEventTimeTest {
 
     private Supplier<OneInputStreamOperator<Long, CounterValue<Long>>> counters(
             boolean withFilter, long emitMillis, Batching batching) {
-        WindowSettings settings =
-                new WindowSettings(
-                        Duration.ofSeconds(1),
-                        1e-9,
-                        1000,
-                        MemorySize.ofMebiBytes(16),
-                        OverflowPolicy.FAIL,
-                        TimeDomain.EVENT,
-                        false,
-                        0,
-                        null,
-                        resetClock,
-                        null,
-                        null);
-        IdHasher<Long> longs = IdHasher.of(Types.LONG, new SerializerConfigImpl());
-        Counting<Long, Long> counting =
-                new Counting<>(
-                        counter(),
-                        operation -> 1,
-                        emitMillis,
-                        LongSerializer.INSTANCE,
-                        longs,
-                        OnNullId.fail(),
-                        CounterExpiry.of(settings, null));
-        KeySelector<Long, Long> id = operation -> operation;
-        return () ->
-                withFilter
-                        ? new CounterOperator<>(
-                                counting,
-                                settings,
-                                batching,
-                                new OperationHasher<>(longs, id, longs),
-                                OnDuplicate.drop(),
-                                OnLate.forward(),
-                                OnNullId.fail())
-                        : new PlainCounterOperator<>(counting, settings.timeDomain());
+        CountersFixture fixture = new CountersFixture(counter());
+        fixture.emitMillis = emitMillis;
+        fixture.batching = batching;
+        fixture.resetClock = resetClock;
+        return withFilter ? fixture.withFilter() : fixture.withoutFilter();
     }
 
     /** What a subtask has emitted, in order: values and watermarks. */

@@ -6,22 +6,13 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.sluice.filter.window.OverflowPolicy;
 import io.sluice.flink.Backends;
-import io.sluice.flink.Batching;
-import io.sluice.flink.OnDuplicate;
-import io.sluice.flink.OnLate;
-import io.sluice.flink.OnNullId;
-import io.sluice.flink.TimeDomain;
-import io.sluice.flink.WindowSettings;
 import io.sluice.flink.dedup.DeduplicateMetrics;
-import io.sluice.flink.runtime.IdHasher;
 import io.sluice.flink.testkit.Subtasks;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Supplier;
-import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.common.typeinfo.Types;
-import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.junit.jupiter.api.AfterEach;
@@ -44,39 +35,13 @@ class CounterOverloadTest {
     }
 
     private static Supplier<OneInputStreamOperator<Long, CounterValue<Long>>> counters() {
-        WindowSettings settings =
-                new WindowSettings(
-                        Duration.ofSeconds(10),
-                        FPP,
-                        100_000,
-                        MemorySize.ofMebiBytes(1),
-                        OverflowPolicy.FORGET_OLDEST,
-                        TimeDomain.EVENT,
-                        false,
-                        0,
-                        null,
-                        false,
-                        null,
-                        null);
-        IdHasher<Long> longs = IdHasher.of(Types.LONG, new SerializerConfigImpl());
-        Counting<Long, Long> counting =
-                new Counting<>(
-                        CounterOverloadTest::counter,
-                        operation -> 1,
-                        0,
-                        LongSerializer.INSTANCE,
-                        longs,
-                        OnNullId.fail(),
-                        CounterExpiry.of(settings, null));
-        return () ->
-                new CounterOperator<>(
-                        counting,
-                        settings,
-                        Batching.OFF,
-                        new OperationHasher<>(longs, operation -> operation, longs),
-                        OnDuplicate.drop(),
-                        OnLate.forward(),
-                        OnNullId.fail());
+        CountersFixture fixture = new CountersFixture(CounterOverloadTest::counter);
+        fixture.window = Duration.ofSeconds(10);
+        fixture.fpp = FPP;
+        fixture.idsPerSecond = 100_000;
+        fixture.memory = MemorySize.ofMebiBytes(1);
+        fixture.overflow = OverflowPolicy.FORGET_OLDEST;
+        return fixture.withFilter();
     }
 
     private static Long counter(long operation) {
