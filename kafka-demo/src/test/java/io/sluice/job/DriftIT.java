@@ -21,10 +21,12 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.ProcessFunction;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 import org.apache.flink.util.Collector;
+import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,9 +39,12 @@ class DriftIT {
     private static final long START = System.currentTimeMillis() - 24 * HOUR;
 
     /** The records of a request, so that not all of a test's are fetched before one is held. */
-    private static final String SMALL_POLLS = "--kafka-property=max.poll.records=50";
+    private static final String SMALL_POLLS = "--kafka-property=max.poll.records=25";
 
     private static final byte[] NO_VALUE = {};
+
+    /** The value of a record whose time is wrong. */
+    private static final byte[] WRONG = {1};
 
     @TempDir private static Path folder;
 
@@ -65,6 +70,7 @@ class DriftIT {
         private final long[] last = new long[8];
         private final long[] ends = new long[8];
         private long largest;
+        private int messages;
         private final Set<String> keys = new HashSet<>();
 
         /**
@@ -79,13 +85,18 @@ class DriftIT {
                 ends[i] = 0;
             }
             largest = 0;
+            messages = 0;
             keys.clear();
         }
 
         synchronized void read(KafkaMessage message) {
+            messages++;
             int partition = message.partition();
-            last[partition] = message.time();
             keys.add(partition + new String(message.key(), US_ASCII));
+            if (message.value().length > 0) {
+                return;
+            }
+            last[partition] = message.time();
             for (int i = 0; i < last.length; i++) {
                 if (i != partition && last[i] < ends[i]) {
                     largest = Math.max(largest, message.time() - last[i]);
@@ -95,6 +106,10 @@ class DriftIT {
 
         synchronized long largest() {
             return largest;
+        }
+
+        synchronized int messages() {
+            return messages;
         }
 
         synchronized int count() {
@@ -139,18 +154,25 @@ class DriftIT {
 
     /** Records of a partition, evenly over {@code hours} from {@code from} on. */
     private static long send(String topic, int partition, int records, long from, double hours) {
+        return send(topic, partition, records, from, hours, Integer.MAX_VALUE);
+    }
+
+    /** One record in so many is six hours ahead. */
+    private static long send(
+            String topic, int partition, int records, long from, double hours, int wrongIn) {
         long last = 0;
         try (KafkaProducer<byte[], byte[]> producer = Topics.producer(kafka)) {
             for (int i = 0; i < records; i++) {
+                boolean isWrong = i % wrongIn == wrongIn - 1;
                 last = from + (long) (hours * HOUR * i / (records - 1));
                 var unused =
                         producer.send(
                                 new ProducerRecord<>(
                                         topic,
                                         partition,
-                                        last,
+                                        isWrong ? last + 6 * HOUR : last,
                                         Integer.toString(i).getBytes(US_ASCII),
-                                        NO_VALUE));
+                                        isWrong ? WRONG : NO_VALUE));
             }
             producer.flush();
         }
@@ -171,8 +193,9 @@ class DriftIT {
         submit(topic, "--bounded", "--parallelism=" + parallelism).awaitFinished(LIMIT);
 
         assertThat(Course.NOW.count()).isEqualTo(110_000);
-        // A quarter of an hour, and 200 records that were fetched already, of 4.3 seconds each.
-        assertThat(Course.NOW.largest()).isBetween(HOUR / 8, HOUR / 2);
+        // A quarter of an hour, 200 records that were fetched already, of 4.3 seconds each, and a
+        // few dozen before it is noticed.
+        assertThat(Course.NOW.largest()).isBetween(HOUR / 8, HOUR * 2 / 3);
 
         Course.NOW.reset(sparse, dense);
         submit(topic, "--bounded", "--parallelism=" + parallelism, "--max-drift=off")
@@ -205,5 +228,46 @@ class DriftIT {
         long unusedToo = send(topic, 0, 1_000, START + 12 * HOUR, 10);
         forEver.await("at the new end", LIMIT, () -> Course.NOW.count() == 1_100);
         forEver.cancel();
+    }
+
+    /** The clock of a device is six hours ahead, and still not ahead of ours. */
+    @ParameterizedTest
+    @CsvSource({"1", "2"})
+    void someRecordsWithAWrongClockDoNotHoldTheirPartition(int parallelism) throws Exception {
+        String topic = "wrong-clock-" + parallelism;
+        kafka.createTopics(2, topic);
+        int records = 50_000;
+        send(topic, 0, records, START, 12, 50);
+        send(topic, 1, records, START, 12);
+
+        // Times that are ahead do not count.
+        Course.NOW.reset(START + 12 * HOUR, START + 12 * HOUR);
+        submit(topic, "--bounded", "--parallelism=" + parallelism).awaitFinished(LIMIT);
+
+        assertThat(Course.NOW.count()).isEqualTo(2 * records);
+        assertThat(Course.NOW.largest()).isLessThan(HOUR);
+    }
+
+    @Test
+    void nothingWaitsLongForATopicThatWasDeleted() throws Exception {
+        kafka.createTopics(1, "stays");
+        kafka.createTopics(1, "quiet");
+        kafka.createTopics(1, "goes");
+        send("stays", 0, 10, START, 0.1);
+        send("quiet", 0, 10, START, 0.1);
+        send("goes", 0, 10, START, 0.01);
+        Course.NOW.reset(0);
+        RunningJob job = submit("stays,quiet,goes", "--parallelism=1");
+        job.await("at the end", LIMIT, () -> Course.NOW.messages() == 30);
+
+        try (Admin admin = kafka.admin()) {
+            admin.deleteTopics(List.of("goes")).all().get();
+        }
+        for (int hour = 1; hour <= 5; hour++) {
+            send("stays", 0, 1_000, START + hour * HOUR, 0.9);
+        }
+
+        job.await("at the new end", LIMIT, () -> Course.NOW.messages() == 5_030);
+        job.cancel();
     }
 }

@@ -16,6 +16,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.WakeupException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
@@ -29,7 +30,16 @@ final class EndProbe implements PartitionLags.Probe {
     private static final Duration POLL = Duration.ofMillis(200);
     private static final int FETCH_BYTES = 64 << 10;
 
+    private static final Duration TIMEOUT_OF_ONE = Duration.ofSeconds(1);
+
+    /** A partition about which there was no answer is not asked about for so long. */
+    private static final long ABSENCE_NANOS = 30_000_000_000L;
+
     private final Properties settings;
+
+    /** When there was no answer about these. */
+    private final Map<TopicPartition, Long> absent = new HashMap<>();
+
     private volatile @Nullable KafkaConsumer<byte[], byte[]> consumer;
     private volatile boolean closed;
 
@@ -57,12 +67,56 @@ final class EndProbe implements PartitionLags.Probe {
                     new KafkaConsumer<>(
                             settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
         }
-        KafkaConsumer<byte[], byte[]> asking = consumer;
-        List<TopicPartition> names = questions.stream().map(Question::partition).toList();
-        Map<TopicPartition, Long> ends = asking.endOffsets(names, TIMEOUT);
-        Map<TopicPartition, Long> begins = asking.beginningOffsets(names, TIMEOUT);
-
         List<LagAnswer> answers = new ArrayList<>();
+        long now = System.nanoTime();
+        absent.values().removeIf(since -> now - since >= ABSENCE_NANOS);
+        List<Question> asked =
+                questions.stream().filter(each -> !absent.containsKey(each.partition())).toList();
+        if (asked.isEmpty()) {
+            return answers;
+        }
+        try {
+            ask(consumer, asked, TIMEOUT, answers);
+        } catch (TimeoutException e) {
+            if (asked.size() > 1) {
+                askOneByOne(consumer, asked, answers);
+            } else {
+                throw e;
+            }
+        }
+        return answers;
+    }
+
+    /**
+     * One partition of a topic that was deleted, or without a leader, leaves all that are asked
+     * about with it without an answer. It is left out for a while.
+     */
+    private void askOneByOne(
+            KafkaConsumer<byte[], byte[]> asking,
+            List<Question> questions,
+            List<LagAnswer> answers) {
+        long deadline = System.nanoTime() + TIMEOUT.toNanos();
+        for (Question question : questions) {
+            if (System.nanoTime() >= deadline) {
+                return;
+            }
+            try {
+                ask(asking, List.of(question), TIMEOUT_OF_ONE, answers);
+            } catch (TimeoutException e) {
+                absent.put(question.partition(), System.nanoTime());
+            }
+        }
+    }
+
+    private static void ask(
+            KafkaConsumer<byte[], byte[]> asking,
+            List<Question> questions,
+            Duration timeout,
+            List<LagAnswer> answers) {
+        List<TopicPartition> names = questions.stream().map(Question::partition).toList();
+        Map<TopicPartition, Long> ends = asking.endOffsets(names, timeout);
+        Map<TopicPartition, Long> begins = asking.beginningOffsets(names, timeout);
+
         Map<TopicPartition, LagAnswer> open = new HashMap<>();
         for (Question question : questions) {
             TopicPartition name = question.partition();
@@ -77,7 +131,6 @@ final class EndProbe implements PartitionLags.Probe {
         if (!open.isEmpty()) {
             look(asking, open, begins, answers);
         }
-        return answers;
     }
 
     /** Answers the {@code open} questions: whether each partition has a record before its mark. */

@@ -28,6 +28,7 @@ import org.apache.flink.core.io.SimpleVersionedSerializer;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.util.Collector;
 import org.apache.flink.util.UserCodeClassLoader;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
@@ -39,6 +40,9 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 final class LagAwareSource<T>
         implements Source<T, KafkaPartitionSplit, KafkaSourceEnumState>, ResultTypeQueryable<T> {
     private static final long serialVersionUID = 1L;
+
+    /** Requests that a partition may be read beyond the drift; others are under way by then. */
+    private static final int REQUESTS_OF_SLACK = 4;
 
     private final KafkaSource<T> kafka;
     private final PartitionLags lags;
@@ -80,9 +84,17 @@ final class LagAwareSource<T>
         if (driftMillis == 0) {
             return LagAwareReader.of(kafka.createReader(context), lags, consumer, null);
         }
+        String records = settings.getProperty(ConsumerConfig.MAX_POLL_RECORDS_CONFIG);
         HoldingSplitReader.Gate gate = new HoldingSplitReader.Gate();
         PartitionPace pace =
-                new PartitionPace(driftMillis, context::sendSourceEventToCoordinator, gate::hold);
+                new PartitionPace(
+                        driftMillis,
+                        REQUESTS_OF_SLACK * Long.parseLong(records),
+                        context.currentParallelism() == 1
+                                ? null
+                                : context::sendSourceEventToCoordinator,
+                        gate::hold,
+                        System::nanoTime);
         return LagAwareReader.of(reader(context, gate), lags, consumer, pace);
     }
 
@@ -122,21 +134,23 @@ final class LagAwareSource<T>
     @Override
     public SplitEnumerator<KafkaPartitionSplit, KafkaSourceEnumState> createEnumerator(
             SplitEnumeratorContext<KafkaPartitionSplit> context) throws Exception {
-        return driftMillis == 0
-                ? kafka.createEnumerator(context)
-                : PaceEnumerator.of(context, kafka::createEnumerator, driftMillis);
+        return enumerator(context, kafka::createEnumerator);
     }
 
     @Override
     public SplitEnumerator<KafkaPartitionSplit, KafkaSourceEnumState> restoreEnumerator(
             SplitEnumeratorContext<KafkaPartitionSplit> context, KafkaSourceEnumState checkpoint)
             throws Exception {
-        return driftMillis == 0
-                ? kafka.restoreEnumerator(context, checkpoint)
-                : PaceEnumerator.of(
-                        context,
-                        counting -> kafka.restoreEnumerator(counting, checkpoint),
-                        driftMillis);
+        return enumerator(context, own -> kafka.restoreEnumerator(own, checkpoint));
+    }
+
+    private SplitEnumerator<KafkaPartitionSplit, KafkaSourceEnumState> enumerator(
+            SplitEnumeratorContext<KafkaPartitionSplit> context,
+            PaceEnumerator.Factory<KafkaPartitionSplit, KafkaSourceEnumState> factory)
+            throws Exception {
+        return driftMillis == 0 || context.currentParallelism() == 1
+                ? factory.create(context)
+                : PaceEnumerator.of(context, factory, driftMillis, System::nanoTime);
     }
 
     @Override

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.BiConsumer;
+import java.util.function.LongSupplier;
 import javax.annotation.Nullable;
 import org.apache.flink.api.connector.source.ReaderInfo;
 import org.apache.flink.api.connector.source.SourceEvent;
@@ -21,8 +22,8 @@ import org.apache.flink.metrics.groups.SplitEnumeratorMetricGroup;
 /**
  * Tells each subtask of a source how far the others are, so that its {@link PartitionPace} holds
  * what is too far ahead. A subtask that has not said yet how far it is, or that has been assigned
- * partitions of which it does not know yet, holds all others back; one that has nothing to wait for
- * is not told anything. Assigning splits is left to the enumerator of the source.
+ * partitions of which it does not know yet, holds all others back; one that has no partition is not
+ * told anything. Assigning splits is left to the enumerator of the source.
  */
 final class PaceEnumerator<S extends SourceSplit, C> implements SplitEnumerator<S, C> {
 
@@ -31,6 +32,14 @@ final class PaceEnumerator<S extends SourceSplit, C> implements SplitEnumerator<
     interface Factory<S extends SourceSplit, C> {
         SplitEnumerator<S, C> create(SplitEnumeratorContext<S> context) throws Exception;
     }
+
+    /** Least time between two rounds of telling all subtasks, for a few of them. */
+    private static final long PAUSE_NANOS = 1_000_000L;
+
+    private static final int SUBTASKS_TO_PAUSE = 8;
+
+    /** What was not told at once is told after this long. */
+    private static final long TICK_MILLIS = 20;
 
     private final SplitEnumeratorContext<S> context;
     private final SplitEnumerator<S, C> base;
@@ -43,16 +52,26 @@ final class PaceEnumerator<S extends SourceSplit, C> implements SplitEnumerator<
     private final Others[] told;
 
     private final int[] assigned;
+    private final LongSupplier nanos;
+    private final long pauseNanos;
+    private long toldAt;
+    private boolean isDue;
 
     private PaceEnumerator(
-            SplitEnumeratorContext<S> context, Factory<S, C> factory, long driftMillis)
+            SplitEnumeratorContext<S> context,
+            Factory<S, C> factory,
+            long driftMillis,
+            LongSupplier nanos)
             throws Exception {
         this.context = context;
         this.driftMillis = driftMillis;
+        this.nanos = nanos;
         int subtasks = context.currentParallelism();
         this.reports = new Report[subtasks];
         this.told = new Others[subtasks];
         this.assigned = new int[subtasks];
+        this.pauseNanos = PAUSE_NANOS * Math.max(1, subtasks / SUBTASKS_TO_PAUSE);
+        this.toldAt = nanos.getAsLong() - pauseNanos;
         this.base = factory.create(new CountingContext());
     }
 
@@ -60,18 +79,26 @@ final class PaceEnumerator<S extends SourceSplit, C> implements SplitEnumerator<
      * Wraps the enumerator of {@code factory}.
      *
      * @param driftMillis as in {@link PartitionPace}
+     * @param nanos a clock that only rises
      */
     static <S extends SourceSplit, C> PaceEnumerator<S, C> of(
-            SplitEnumeratorContext<S> context, Factory<S, C> factory, long driftMillis)
+            SplitEnumeratorContext<S> context,
+            Factory<S, C> factory,
+            long driftMillis,
+            LongSupplier nanos)
             throws Exception {
-        return new PaceEnumerator<>(context, factory, driftMillis);
+        return new PaceEnumerator<>(context, factory, driftMillis, nanos);
     }
 
     @Override
     public void handleSourceEvent(int subtask, SourceEvent event) {
         if (event instanceof Report report) {
+            boolean waits = report.isLike(reports[subtask]);
             reports[subtask] = report;
-            tellAll();
+            isDue = true;
+            if (!waits || nanos.getAsLong() - toldAt >= pauseNanos) {
+                tellAll();
+            }
         } else {
             base.handleSourceEvent(subtask, event);
         }
@@ -104,29 +131,34 @@ final class PaceEnumerator<S extends SourceSplit, C> implements SplitEnumerator<
     }
 
     private void tellAll() {
-        // The least of all but one is the least, or for that one the second.
-        int first = -1;
-        long least = PartitionPace.NONE;
-        long second = PartitionPace.NONE;
-        long latest = PartitionPace.UNKNOWN;
+        isDue = false;
+        toldAt = nanos.getAsLong();
+        LeastBut earliest = new LeastBut();
+        LeastBut latest = new LeastBut();
         for (int i = 0; i < reports.length; i++) {
-            long earliest = earliest(i);
-            if (earliest < least) {
-                second = least;
-                least = earliest;
-                first = i;
-            } else {
-                second = Math.min(second, earliest);
-            }
-            latest = Math.max(latest, reports[i] == null ? latest : reports[i].latest());
+            earliest.add(i, earliest(i));
+            // The greatest is the least of what is turned round, and so is the least long.
+            latest.add(i, ~(reports[i] == null ? PartitionPace.UNKNOWN : reports[i].latest()));
         }
         Map<Integer, ReaderInfo> readers = context.registeredReaders();
         for (int i = 0; i < reports.length; i++) {
-            // What has not started cannot be told yet, and what has ended not any more.
-            if (reports[i] != null && earliest(i) != PartitionPace.NONE && readers.containsKey(i)) {
-                tell(i, new Others(i == first ? second : least, latest));
+            Report report = reports[i];
+            // What has not started cannot be told yet, and what is done need not be.
+            if (report != null && !report.done() && readers.containsKey(i)) {
+                tell(i, new Others(earliest.but(i), enough(~latest.but(i), report.earliest())));
             }
         }
+    }
+
+    /**
+     * Cuts {@code latest} to what makes no difference beyond: others wait for a subtask that is so
+     * far behind, or that has read nothing yet while they have. So it is not told with each step of
+     * theirs.
+     */
+    private long enough(long latest, long earliest) {
+        return earliest == PartitionPace.UNKNOWN
+                ? Math.min(latest, 0)
+                : Math.min(latest, PartitionPace.plus(earliest, driftMillis));
     }
 
     private void tell(int subtask, Others news) {
@@ -139,9 +171,37 @@ final class PaceEnumerator<S extends SourceSplit, C> implements SplitEnumerator<
         }
     }
 
+    /** The least of some numbers but one, whichever. */
+    private static final class LeastBut {
+        private int first = -1;
+        private long least = Long.MAX_VALUE;
+        private long second = Long.MAX_VALUE;
+
+        void add(int index, long number) {
+            if (number < least) {
+                second = least;
+                least = number;
+                first = index;
+            } else {
+                second = Math.min(second, number);
+            }
+        }
+
+        long but(int index) {
+            return index == first ? second : least;
+        }
+    }
+
     @Override
     public void start() {
         base.start();
+        context.callAsync(() -> true, (tick, failure) -> tellWhatIsDue(), TICK_MILLIS, TICK_MILLIS);
+    }
+
+    private void tellWhatIsDue() {
+        if (isDue) {
+            tellAll();
+        }
     }
 
     @Override

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.job;
 
+import io.sluice.filter.window.ArrivalClock;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -40,6 +41,15 @@ final class PartitionLags implements Serializable {
     private static final long PACE_NANOS = 2_000_000_000L;
 
     private static final long PACE_TICK_NANOS = 100_000_000L;
+
+    /**
+     * Others wait so long for a partition from which nothing comes and of which the broker does not
+     * say whether there is more: its topic was deleted, or it has no leader.
+     */
+    private static final long PATIENCE_NANOS = 10_000_000_000L;
+
+    /** The pace is decided anew after so many records at most, and at least at each tick. */
+    private static final int RECORDS_TO_SETTLE = 32;
 
     /** Whether what was there has been read. */
     enum Backlog {
@@ -88,24 +98,40 @@ final class PartitionLags implements Serializable {
         private boolean asked;
         private boolean wanted;
 
-        /** The time of its last record that had one; {@link PartitionPace#UNKNOWN} if none. */
+        /**
+         * The time of its last records, whatever a few of them say; {@link PartitionPace#UNKNOWN}
+         * if none had one.
+         */
         private long time = PartitionPace.UNKNOWN;
+
+        private @Nullable ArrivalClock clock;
 
         /** At this time the pace looks around. */
         private long look = Long.MIN_VALUE;
 
         private boolean held;
 
+        /** What was to be read when it was not ahead of the others last. */
+        private long aheadFrom;
+
         /** Where it ended when the broker was last asked. */
         private long end;
 
         private boolean hasEnd;
         private long nextAtTick;
+        private boolean paceAsked;
         private long paceAskedAt;
+
+        /** Whether since {@link #openSince} neither a record came nor an answer. */
+        private boolean open;
+
+        private long openSince;
+        private boolean givenUp;
 
         Partition(TopicPartition name, long next) {
             this.name = name;
             this.next = next;
+            this.aheadFrom = next;
         }
 
         TopicPartition name() {
@@ -118,17 +144,47 @@ final class PartitionLags implements Serializable {
 
         /** A record has this time. */
         void reach(long newTime) {
-            time = newTime;
+            if (clock == null) {
+                clock = new ArrivalClock();
+                clock.startAt(newTime);
+            }
+            clock.vote(newTime);
+        }
+
+        /** Finds out {@link #time}. */
+        void readClock() {
+            if (clock != null) {
+                time = clock.time();
+            }
         }
 
         /** All that was there was before this offset. */
         void endedAt(long offset) {
             hasEnd = true;
             end = offset;
+            isHeardOf();
+        }
+
+        private void read(long offset) {
+            next = offset + 1;
+            isHeardOf();
+        }
+
+        private void isHeardOf() {
+            open = false;
+            givenUp = false;
         }
 
         boolean isHeld() {
             return held;
+        }
+
+        /** Returns how many offsets it was read since it was not ahead; 0 if it is not. */
+        long recordsAhead(boolean isAhead) {
+            if (!isAhead) {
+                aheadFrom = next;
+            }
+            return next - aheadFrom;
         }
 
         /** Sets whether it is held, and the time at which to look again. */
@@ -137,9 +193,12 @@ final class PartitionLags implements Serializable {
             look = lookAt;
         }
 
-        /** Whether all was read that was there when the broker was last asked. */
+        /**
+         * Returns whether all was read that was there when the broker was last asked, or nobody
+         * knows and nothing comes.
+         */
         boolean isReadToItsEnd() {
-            return hasEnd && next >= end;
+            return givenUp || (hasEnd && next >= end);
         }
 
         private boolean isRead() {
@@ -156,6 +215,8 @@ final class PartitionLags implements Serializable {
     private transient Executor executor;
     private transient @Nullable PartitionPace pace;
     private transient boolean paceIsDue;
+    private transient int unsettled;
+    private transient boolean ticked;
     private transient long paceTickAt;
 
     /**
@@ -210,8 +271,12 @@ final class PartitionLags implements Serializable {
 
     /** {@code record} was emitted. */
     void end(ConsumerRecord<?, ?> record) {
-        if (current != null) {
-            current.next = record.offset() + 1;
+        Partition of = current;
+        if (of != null) {
+            boolean wasRead = of.isReadToItsEnd();
+            of.read(record.offset());
+            // Others need not wait any more.
+            paceIsDue |= !wasRead && of.isReadToItsEnd();
         }
     }
 
@@ -231,7 +296,9 @@ final class PartitionLags implements Serializable {
             return;
         }
         partition.reach(time);
-        if (time >= partition.look || (partition.held && pace.mayGoOn(time))) {
+        unsettled++;
+        if (unsettled >= RECORDS_TO_SETTLE
+                && (time >= partition.look || (partition.held && pace.mayGoOn(time)))) {
             paceIsDue = true;
         }
     }
@@ -239,16 +306,22 @@ final class PartitionLags implements Serializable {
     /** Decides which partitions are held, if something has changed; to be called per record. */
     void settle() {
         if (paceIsDue && pace != null) {
-            paceIsDue = false;
-            pace.settle(partitions.values());
+            settle(pace);
         }
+    }
+
+    private void settle(PartitionPace of) {
+        paceIsDue = false;
+        unsettled = 0;
+        partitions.values().forEach(Partition::readClock);
+        of.settle(partitions.values());
     }
 
     /** How far the other subtasks are. */
     void told(PartitionPace.Others others) {
         if (pace != null) {
             pace.told(others);
-            pace.settle(partitions.values());
+            settle(pace);
         }
     }
 
@@ -306,6 +379,10 @@ final class PartitionLags implements Serializable {
         if (partition.wanted || (partition.asked && nowNanos - partition.askedAt < pause)) {
             return;
         }
+        if (!partition.open) {
+            partition.open = true;
+            partition.openSince = nowNanos;
+        }
         partition.wanted = true;
         partition.asked = true;
         partition.askedAt = nowNanos;
@@ -331,10 +408,11 @@ final class PartitionLags implements Serializable {
             }
         }
         // Every partition calls this, one after the other.
-        if (pace != null && nowNanos - paceTickAt >= PACE_TICK_NANOS) {
+        if (pace != null && (!ticked || nowNanos - paceTickAt >= PACE_TICK_NANOS)) {
+            ticked = true;
             paceTickAt = nowNanos;
             askForPace(pace, nowNanos);
-            pace.settle(partitions.values());
+            settle(pace);
         }
         if (!wanted.isEmpty() && asking.compareAndSet(false, true)) {
             List<Question> questions = List.copyOf(wanted);
@@ -358,9 +436,21 @@ final class PartitionLags implements Serializable {
             }
             boolean isSilent = partition.next == partition.nextAtTick;
             partition.nextAtTick = partition.next;
-            if (isSilent || nowNanos - partition.paceAskedAt >= PACE_NANOS) {
+            if (isSilent
+                    || !partition.paceAsked
+                    || nowNanos - partition.paceAskedAt >= PACE_NANOS) {
+                partition.paceAsked = true;
                 partition.paceAskedAt = nowNanos;
                 askAgain(partition, nowNanos);
+            }
+            if (partition.open
+                    && !partition.givenUp
+                    && nowNanos - partition.openSince >= PATIENCE_NANOS) {
+                partition.givenUp = true;
+                LOG.warn(
+                        "Nothing comes from partition {}, and the broker does not say where it"
+                                + " ends: other partitions do not wait for it any more",
+                        partition.name);
             }
         }
     }

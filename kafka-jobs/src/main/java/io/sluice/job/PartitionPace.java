@@ -6,6 +6,8 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import javax.annotation.Nullable;
 import org.apache.flink.api.connector.source.SourceEvent;
 import org.apache.kafka.common.TopicPartition;
 
@@ -19,7 +21,8 @@ import org.apache.kafka.common.TopicPartition;
  * caught up. The partition that is furthest behind is never held, so there is always one that goes
  * on.
  *
- * <p>What was fetched already is still emitted, so the bound is exceeded by some thousand records.
+ * <p>The bound is exceeded by some thousand records: so many do not take much memory, but stopping
+ * for each few of them would take most of the time. What was fetched already is emitted, too.
  *
  * <p>Flink's own alignment announces how far sources may go at an interval of the wall clock: what
  * is read before the first announcement is not aligned at all, and afterwards no more than the
@@ -40,46 +43,82 @@ final class PartitionPace {
     private static final int TELLS = 4;
 
     /**
+     * Least time between two reports, unless one is urgent: with a bound of seconds, a backlog goes
+     * through it with every few records.
+     */
+    private static final long TELL_NANOS = 10_000_000L;
+
+    /**
      * What a subtask tells.
      *
      * @param splits that it was assigned since it started
+     * @param done whether it has no partition
      * @param earliest time of its partitions that are not read to their ends
      * @param latest time of its partitions
      */
-    record Report(int splits, long earliest, long latest) implements SourceEvent {
+    record Report(int splits, boolean done, long earliest, long latest) implements SourceEvent {
         private static final long serialVersionUID = 1L;
+
+        /** Returns whether this says what {@code before} did, but for how far partitions are. */
+        boolean isLike(@Nullable Report before) {
+            return before != null
+                    && splits == before.splits
+                    && done == before.done
+                    && areAlike(earliest, before.earliest)
+                    && areAlike(latest, before.latest);
+        }
+
+        private static boolean areAlike(long one, long other) {
+            return one == other || (!isNoTime(one) && !isNoTime(other));
+        }
     }
 
     /**
      * What a subtask is told.
      *
      * @param earliest of all other subtasks
-     * @param latest of them
+     * @param latest of them, as far as this one has to know
      */
     record Others(long earliest, long latest) implements SourceEvent {
         private static final long serialVersionUID = 1L;
+
+        /** Where there is no other subtask. */
+        static final Others NOBODY = new Others(NONE, UNKNOWN);
     }
 
     private final long driftMillis;
-    private final Consumer<Report> tell;
+    private final long slack;
+    private final @Nullable Consumer<Report> tell;
     private final Consumer<Set<TopicPartition>> hold;
+    private final LongSupplier nanos;
 
     private int splits;
-    private Others others = new Others(UNKNOWN, UNKNOWN);
-    private Report told = new Report(-1, UNKNOWN, UNKNOWN);
+    private Others others;
+    private @Nullable Report told;
+    private long toldAt;
     private Set<TopicPartition> held = Set.of();
     private long limit = UNKNOWN;
     private long latest = UNKNOWN;
 
     /**
      * @param driftMillis how far ahead a partition may be; at least 1
-     * @param tell tells the other subtasks
+     * @param slack how many records a partition may be read beyond that
+     * @param tell tells the other subtasks; null if there is none
      * @param hold takes all partitions that are not to be read for now, whenever they change
+     * @param nanos a clock that only rises
      */
-    PartitionPace(long driftMillis, Consumer<Report> tell, Consumer<Set<TopicPartition>> hold) {
+    PartitionPace(
+            long driftMillis,
+            long slack,
+            @Nullable Consumer<Report> tell,
+            Consumer<Set<TopicPartition>> hold,
+            LongSupplier nanos) {
         this.driftMillis = driftMillis;
+        this.slack = slack;
         this.tell = tell;
         this.hold = hold;
+        this.nanos = nanos;
+        this.others = tell == null ? Others.NOBODY : new Others(UNKNOWN, UNKNOWN);
     }
 
     /** Notes that this subtask was assigned more partitions. */
@@ -123,9 +162,16 @@ final class PartitionPace {
         int count = 0;
         for (Partition partition : partitions) {
             long time = partition.time();
-            boolean isHeld = time > limit;
+            boolean isAhead = time > limit;
+            boolean isHeld = isAhead && partition.recordsAhead(true) >= slack;
             long look = plus(time, Math.max(1, driftMillis / LOOKS));
-            partition.hold(isHeld, isHeld || limit == NONE ? look : Math.min(look, limit + 1));
+            if (!isAhead) {
+                partition.recordsAhead(false);
+                look = limit == NONE ? look : Math.min(look, limit + 1);
+            } else if (!isHeld) {
+                look = UNKNOWN;
+            }
+            partition.hold(isHeld, look);
             if (isHeld) {
                 count++;
                 // It has more, whatever the broker said before; and it has to hear when to go on.
@@ -135,7 +181,8 @@ final class PartitionPace {
                 }
             }
         }
-        if (now != null || count != held.size()) {
+        boolean changed = now != null || count != held.size();
+        if (changed) {
             now = new HashSet<>();
             for (Partition partition : partitions) {
                 if (partition.isHeld()) {
@@ -145,12 +192,26 @@ final class PartitionPace {
             held = Set.copyOf(now);
             hold.accept(held);
         }
-        if (splits != told.splits()
-                || isNews(earliest, told.earliest(), driftMillis)
-                || isNews(latest, told.latest(), driftMillis)) {
-            told = new Report(splits, earliest, latest);
-            tell.accept(told);
+        if (tell != null) {
+            report(tell, new Report(splits, partitions.isEmpty(), earliest, latest), changed);
         }
+    }
+
+    /** Tells the news, if there is some. Later, if it is not urgent: each call is an occasion. */
+    private void report(Consumer<Report> to, Report news, boolean urgent) {
+        boolean isLike = news.isLike(told);
+        if (isLike
+                && !isNews(news.earliest(), told.earliest(), driftMillis)
+                && !isNews(news.latest(), told.latest(), driftMillis)) {
+            return;
+        }
+        long now = nanos.getAsLong();
+        if (isLike && !urgent && now - toldAt < TELL_NANOS) {
+            return;
+        }
+        told = news;
+        toldAt = now;
+        to.accept(news);
     }
 
     /** Returns whether a time differs enough from the one that was told to tell it. */
@@ -168,7 +229,7 @@ final class PartitionPace {
     }
 
     /** The sum; what is no time stays as it is. */
-    private static long plus(long time, long millis) {
+    static long plus(long time, long millis) {
         return isNoTime(time) ? time : time > NONE - 1 - millis ? NONE - 1 : time + millis;
     }
 }

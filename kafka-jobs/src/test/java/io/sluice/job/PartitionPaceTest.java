@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.job;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.capture.SplitMix64;
@@ -35,17 +36,30 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Subtasks that tell each other how far they are, with messages that take their time. */
 class PartitionPaceTest {
     private static final long DRIFT = 1_000;
+    private static final long TICK_NANOS = 100_000_000L;
+
+    /** Records that agree on a time. */
+    private static final int RECORDS = 16;
 
     private final SplitMix64 random = new SplitMix64(TestSeed.SEED);
+    private long nanos;
+
+    private static void reach(Partition partition, long time) {
+        for (int i = 0; i < RECORDS; i++) {
+            partition.reach(time);
+        }
+        partition.readClock();
+    }
 
     /** A subtask that reads some partitions, and what is on the way to it. */
-    private static final class Subtask {
+    private final class Subtask {
         private final List<Partition> partitions = new ArrayList<>();
         private final Map<TopicPartition, Long> ends = new HashMap<>();
         private final Deque<SourceEvent> inbox = new ArrayDeque<>();
         private final Deque<SourceEvent> outbox = new ArrayDeque<>();
         private final PartitionPace pace =
-                new PartitionPace(DRIFT, outbox::add, partitions -> held = partitions);
+                new PartitionPace(
+                        DRIFT, 0, outbox::add, partitions -> held = partitions, () -> nanos);
         private Set<TopicPartition> held = Set.of();
 
         void assign(int number, long end) {
@@ -63,7 +77,7 @@ class PartitionPaceTest {
             if (from + millis > end) {
                 partitions.remove(partition);
             } else {
-                partition.reach(from + millis);
+                reach(partition, from + millis);
             }
             pace.settle(partitions);
         }
@@ -74,17 +88,19 @@ class PartitionPaceTest {
     }
 
     /** As Flink's coordinator, with what is on the way. */
-    private static final class Coordinator implements SplitEnumeratorContext<KafkaPartitionSplit> {
+    private final class Coordinator implements SplitEnumeratorContext<KafkaPartitionSplit> {
         private final List<Subtask> subtasks = new ArrayList<>();
         private final Set<Integer> registered = new HashSet<>();
         private final PaceEnumerator<KafkaPartitionSplit, String> enumerator;
         private @Nullable SplitEnumeratorContext<KafkaPartitionSplit> counting;
+        private @Nullable Runnable tick;
 
         Coordinator(int parallelism) throws Exception {
             for (int i = 0; i < parallelism; i++) {
                 subtasks.add(new Subtask());
             }
-            enumerator = PaceEnumerator.of(this, this::base, DRIFT);
+            enumerator = PaceEnumerator.of(this, this::base, DRIFT, () -> nanos);
+            enumerator.start();
         }
 
         private SplitEnumerator<KafkaPartitionSplit, String> base(
@@ -112,10 +128,21 @@ class PartitionPaceTest {
             }
         }
 
+        /** Time goes on for all until nobody has news. */
         void deliverAll() {
-            while (subtasks.stream().anyMatch(s -> !s.inbox.isEmpty() || !s.outbox.isEmpty())) {
+            for (int quiet = 0; quiet < 3; quiet++) {
+                nanos += TICK_NANOS;
+                requireNonNull(tick).run();
                 for (int i = 0; i < subtasks.size(); i++) {
-                    deliver(i);
+                    if (registered.contains(i)) {
+                        subtasks.get(i).pace.settle(subtasks.get(i).partitions);
+                    }
+                }
+                while (subtasks.stream().anyMatch(s -> !s.inbox.isEmpty() || !s.outbox.isEmpty())) {
+                    for (int i = 0; i < subtasks.size(); i++) {
+                        deliver(i);
+                    }
+                    quiet = 0;
                 }
             }
         }
@@ -166,7 +193,7 @@ class PartitionPaceTest {
                 BiConsumer<T, Throwable> handler,
                 long initialDelay,
                 long period) {
-            throw new UnsupportedOperationException();
+            tick = () -> handler.accept(null, null);
         }
 
         @Override
@@ -218,6 +245,10 @@ class PartitionPaceTest {
         List<Subtask> subtasks = coordinator.subtasks;
         while (subtasks.stream().anyMatch(each -> !each.partitions.isEmpty())) {
             int at = below(subtasks.size());
+            nanos += below(2_000_000);
+            if (below(50) == 0) {
+                requireNonNull(coordinator.tick).run();
+            }
             if (below(3) == 0) {
                 coordinator.deliver(at);
             }
@@ -330,12 +361,12 @@ class PartitionPaceTest {
     void aPartitionThatWasReadToItsEndHoldsNoOther() {
         List<Set<TopicPartition>> held = new ArrayList<>();
         List<Report> told = new ArrayList<>();
-        PartitionPace pace = new PartitionPace(DRIFT, told::add, held::add);
+        PartitionPace pace = new PartitionPace(DRIFT, 0, told::add, held::add, () -> nanos);
         pace.told(new Others(PartitionPace.NONE, PartitionPace.UNKNOWN));
         Partition ahead = new Partition(new TopicPartition("t", 0), 0);
         Partition silent = new Partition(new TopicPartition("t", 1), 0);
-        ahead.reach(50_000);
-        silent.reach(1_000);
+        reach(ahead, 50_000);
+        reach(silent, 1_000);
         pace.settle(List.of(ahead, silent));
         assertThat(held.get(0)).containsExactly(ahead.name());
         assertThat(pace.mayHoldOthers(silent)).isTrue();
@@ -345,7 +376,7 @@ class PartitionPaceTest {
         pace.settle(List.of(ahead, silent));
 
         assertThat(held.get(1)).isEmpty();
-        assertThat(told).last().isEqualTo(new Report(0, 50_000, 50_000));
+        assertThat(told).last().isEqualTo(new Report(0, false, 50_000, 50_000));
         silent.endedAt(10);
         pace.settle(List.of(ahead, silent));
         assertThat(held.get(2)).as("there is more").containsExactly(ahead.name());
@@ -354,20 +385,80 @@ class PartitionPaceTest {
     @Test
     void oneThatIsHeldIsReportedThoughItWasReadToItsEndBefore() {
         List<Report> told = new ArrayList<>();
-        PartitionPace pace = new PartitionPace(DRIFT, told::add, unused -> {});
+        PartitionPace pace = new PartitionPace(DRIFT, 0, told::add, unused -> {}, () -> nanos);
         pace.told(new Others(1_000, 50_000));
         Partition partition = new Partition(new TopicPartition("t", 0), 0);
         partition.endedAt(0);
-        partition.reach(1_500);
+        reach(partition, 1_500);
         pace.settle(List.of(partition));
-        assertThat(told).last().isEqualTo(new Report(0, PartitionPace.NONE, 1_500));
+        assertThat(told).last().isEqualTo(new Report(0, false, PartitionPace.NONE, 1_500));
 
-        partition.reach(50_000);
+        reach(partition, 50_000);
         pace.settle(List.of(partition));
 
         assertThat(told)
                 .as("who has nothing to wait for would not be told to go on")
                 .last()
-                .isEqualTo(new Report(0, 50_000, 50_000));
+                .isEqualTo(new Report(0, false, 50_000, 50_000));
+    }
+
+    @Test
+    void oneThatWasReadToItsEndHearsHowFarTheOthersAreWhenItHasMore() throws Exception {
+        Coordinator coordinator = new Coordinator(2);
+        for (int i = 0; i < 2; i++) {
+            coordinator.start(i);
+            coordinator.assign(i, i, 100_000_000);
+        }
+        Subtask busy = coordinator.subtasks.get(0);
+        Subtask quiet = coordinator.subtasks.get(1);
+        busy.read(busy.partitions.get(0), 5_000);
+        quiet.read(quiet.partitions.get(0), 4_500);
+        quiet.partitions.get(0).endedAt(0);
+        quiet.pace.settle(quiet.partitions);
+        coordinator.deliverAll();
+        for (int i = 0; i < 100; i++) {
+            busy.read(busy.partitions.get(0), 1_000);
+            coordinator.deliverAll();
+        }
+        assertThat(busy.held).isEmpty();
+
+        quiet.read(quiet.partitions.get(0), 100);
+        coordinator.deliverAll();
+
+        assertThat(quiet.pace.mayHoldOthers(quiet.partitions.get(0)))
+                .as("it is asked for how long it will be")
+                .isTrue();
+        quiet.partitions.get(0).endedAt(1_000);
+        quiet.pace.settle(quiet.partitions);
+        coordinator.deliverAll();
+        assertThat(busy.held).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 3, 7, 50})
+    void someRecordsWithAWrongClockAreNotTheTimeOfAPartition(int every) {
+        Partition partition = new Partition(new TopicPartition("t", 0), 0);
+        for (int i = 0; i < 10_000; i++) {
+            partition.reach(i % every == every - 1 ? 100_000_000 + i : i);
+            partition.readClock();
+            if (i > 2 * RECORDS) {
+                assertThat(partition.time()).isBetween(i - 2L * RECORDS, (long) i);
+            }
+        }
+        partition.reach(-1_000_000);
+        partition.readClock();
+        assertThat(partition.time()).as("one of long ago").isPositive();
+    }
+
+    @Test
+    void whereThereIsOneSubtaskNothingIsTold() {
+        PartitionPace pace = new PartitionPace(DRIFT, 0, null, unused -> {}, () -> nanos);
+        Partition ahead = new Partition(new TopicPartition("t", 0), 0);
+        Partition behind = new Partition(new TopicPartition("t", 1), 0);
+        reach(ahead, 50_000);
+        reach(behind, 1_000);
+        pace.settle(List.of(ahead, behind));
+        assertThat(ahead.isHeld()).isTrue();
+        assertThat(behind.isHeld()).isFalse();
     }
 }

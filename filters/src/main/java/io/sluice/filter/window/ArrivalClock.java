@@ -15,7 +15,7 @@ import java.util.Arrays;
  *
  * <p>Not thread-safe.
  */
-final class ArrivalClock {
+public final class ArrivalClock {
 
     /** A power of two. */
     static final int VOTERS = 16;
@@ -27,23 +27,29 @@ final class ArrivalClock {
     private final long[] sorted = new long[VOTERS];
     private int nextVote;
 
-    ArrivalClock() {
+    /** One that does not know the time. */
+    public ArrivalClock() {
         reset();
     }
 
     /** Forgets everything. */
     void reset() {
-        Arrays.fill(votes, Long.MIN_VALUE);
+        startAt(Long.MIN_VALUE);
+    }
+
+    /** Takes {@code timestamp} for the time until others disagree. */
+    public void startAt(long timestamp) {
+        Arrays.fill(votes, timestamp);
     }
 
     /** A timestamp came. */
-    void vote(long timestamp) {
+    public void vote(long timestamp) {
         votes[nextVote] = timestamp;
         nextVote = nextVote + 1 & VOTERS - 1;
     }
 
     /** What time it is; {@code Long.MIN_VALUE} if that is not known. Some 50 ns. */
-    long time() {
+    public long time() {
         System.arraycopy(votes, 0, sorted, 0, VOTERS);
         Arrays.sort(sorted);
         return sorted[OUTVOTED];
