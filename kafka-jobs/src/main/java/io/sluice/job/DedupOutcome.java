@@ -67,6 +67,13 @@ final class DedupOutcome {
                                     + options.filter.memory.toHumanReadableString()
                                     + ") and forgot ids early, so duplicates may have passed:"
                                     + " raise it, or shorten --within"));
+            troubles.add(
+                    new Trouble(
+                            DedupJob.OPERATOR,
+                            DeduplicateMetrics.UNDECIDED,
+                            "records passed that may repeat others: those had left the window, or"
+                                    + " were forgotten early; give more --out-of-orderness or"
+                                    + " --memory"));
         }
         troubles.add(
                 new Trouble(

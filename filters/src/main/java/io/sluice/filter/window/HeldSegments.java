@@ -138,6 +138,20 @@ final class HeldSegments {
         return sum;
     }
 
+    /**
+     * Lets lookups ask arrays with shorter slices for as many epochs as may err together. What is
+     * held beyond that counts as forgotten.
+     */
+    void limitEpochs(WindowOptions options, long clock) {
+        double epochs = Segment.EPOCHS_OF_WINDOW * options.maxFpp() / fppMadeFor();
+        for (Segment segment : all()) {
+            segment.limitEpochs(epochs, options.windowMillis());
+            if (segment.isAskedInPart()) {
+                forgot(segment, clock);
+            }
+        }
+    }
+
     /** Whether {@code hash} is held with a timestamp in reach, or seems to be. */
     boolean holds(long hash, Reach reach) {
         if (current.holds(hash, reach)) {
@@ -269,17 +283,26 @@ final class HeldSegments {
     private void forgot(Segment segment, int plane, long clock) {
         Generations generations = segment.generations;
         long newest = Math.min(generations.end(plane), generations.kept(plane));
-        forgotAhead(newest);
-        if (generations.begin(plane) <= clock) {
+        forgot(generations.begin(plane), newest, segment.role, clock);
+    }
+
+    private void forgot(long oldest, long newest, Segment.Role role, long clock) {
+        forgotApart(newest);
+        if (oldest <= clock) {
             coveredBehind = Math.max(coveredBehind, Times.plus(Math.min(newest, clock), 1));
         }
-        if (segment.role == Segment.Role.MAIN) {
+        if (role == Segment.Role.MAIN) {
             coveredMain = Math.max(coveredMain, Times.plus(newest, 1));
         }
     }
 
-    /** Notes that an id that is kept as of {@code newest}, ahead of the clock, is not held. */
-    void forgotAhead(long newest) {
+    /** Notes that an id was recorded in the current array, which lookups ask in part only. */
+    void isNotFoundFromFar(long timestamp, long kept, long clock) {
+        forgot(timestamp, Math.min(timestamp, kept), Segment.Role.MAIN, clock);
+    }
+
+    /** Notes that an id as of {@code newest}, which was to be kept apart, is not held. */
+    void forgotApart(long newest) {
         coveredSince = Math.max(coveredSince, Times.plus(newest, 1));
     }
 

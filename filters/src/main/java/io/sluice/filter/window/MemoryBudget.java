@@ -11,8 +11,9 @@ package io.sluice.filter.window;
  *
  * <p>Two things may exceed the cap, and then nothing new is granted until enough was forgotten: a
  * restore (see {@link WindowedFilter#readFrom}), because what is inside the window is not thrown
- * away just because the cap shrank; and the smallest array of a new filter, because every id needs
- * one. Not thread-safe, like the filters that share it.
+ * away just because the cap shrank, with the small array that takes over from one that is too
+ * large; and the smallest array of a new filter, because every id needs one. Not thread-safe, like
+ * the filters that share it.
  */
 public final class MemoryBudget {
 
@@ -26,6 +27,9 @@ public final class MemoryBudget {
 
     private long reserved;
     private long commonReserved;
+
+    /** Filters that hold something. */
+    private int claims;
 
     /**
      * For one filter.
@@ -120,6 +124,7 @@ public final class MemoryBudget {
         /** Reserves {@code bytes}, beyond the cap if need be. */
         void reserve(long bytes) {
             commonReserved += beyond(held + bytes) - beyond(held);
+            claims += held == 0 && bytes > 0 ? 1 : 0;
             held = Math.addExact(held, bytes);
             reserved = Math.addExact(reserved, bytes);
         }
@@ -130,6 +135,7 @@ public final class MemoryBudget {
                         "bytes must be between 0 and the " + held + " reserved, got " + bytes);
             }
             commonReserved -= beyond(held) - beyond(held - bytes);
+            claims -= held == bytes && bytes > 0 ? 1 : 0;
             held -= bytes;
             reserved -= bytes;
         }
@@ -137,6 +143,16 @@ public final class MemoryBudget {
         /** The cap of all filters together. */
         long maxBytes() {
             return maxBytes;
+        }
+
+        /** Whether more is reserved than the cap. */
+        boolean isExceeded() {
+            return reserved > maxBytes;
+        }
+
+        /** Bytes of the cap for each of the filters that hold something, if they are equal. */
+        long equalPart() {
+            return maxBytes / Math.max(1, claims);
         }
 
         /** Bytes that could be reserved now. */

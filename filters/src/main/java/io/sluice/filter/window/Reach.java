@@ -54,6 +54,11 @@ final class Reach {
         until += slice;
     }
 
+    /** The timestamp that it is around. */
+    long time() {
+        return time;
+    }
+
     /** The least time in reach. */
     long from() {
         return Times.plus(time, -window);

@@ -37,12 +37,11 @@ final class Segment {
     /** A retired plane is empty again after this share of an array's ids was inserted. */
     private static final int SWEEP_SHARE = 64;
 
-    /**
-     * Most epochs that a lookup asks for: a window has at most two of them. More are in reach only
-     * where the window was made much longer while the clock trailed by many of the shorter ones;
-     * then each may err, and the nearest are asked.
-     */
+    /** As {@link #maxEpochs}, if each errs so seldom that more could be asked for. */
     private static final int MAX_EPOCHS = 1 << 12;
+
+    /** Epochs that the window of the array's own slices may touch. */
+    static final int EPOCHS_OF_WINDOW = 2;
 
     final PlaneArray array;
     final Generations generations;
@@ -57,6 +56,15 @@ final class Segment {
 
     /** The ms of a slice. */
     final long slice;
+
+    /**
+     * Most epochs that a lookup asks for, the nearest ones. More than two are in reach only where
+     * the window was made longer while the clock trailed by several of the shorter ones; each may
+     * err.
+     */
+    private int maxEpochs = EPOCHS_OF_WINDOW;
+
+    private boolean isLimited;
 
     private final int sweepWords;
     private final int planeMask;
@@ -114,10 +122,10 @@ final class Segment {
         if (generations.begin(plane(to)) > reach.to()) {
             to--;
         }
-        return holds(hash, from, to);
+        return holds(hash, from, to, same ? reach.number() : Times.slice(reach.time(), slice));
     }
 
-    private boolean holds(long hash, long from, long to) {
+    private boolean holds(long hash, long from, long to, long middle) {
         long low = Math.max(from, first);
         long high = Math.min(to, last);
         if (low > high) {
@@ -125,10 +133,9 @@ final class Segment {
         }
         long lowEpoch = low >> epochShift;
         long highEpoch = high >> epochShift;
-        if (highEpoch - lowEpoch >= MAX_EPOCHS) {
-            long middle = (from >> epochShift) + ((to >> epochShift) - (from >> epochShift)) / 2;
-            lowEpoch = Math.max(lowEpoch, middle - MAX_EPOCHS / 2);
-            highEpoch = Math.min(highEpoch, middle + MAX_EPOCHS / 2);
+        if (highEpoch - lowEpoch >= maxEpochs) {
+            lowEpoch = Math.max(lowEpoch, (middle >> epochShift) - (maxEpochs - 1) / 2);
+            highEpoch = Math.min(highEpoch, lowEpoch + maxEpochs - 1);
         }
         for (long epoch = highEpoch; epoch >= lowEpoch; epoch--) {
             long planes = planes(epoch, low, high);
@@ -137,6 +144,26 @@ final class Segment {
             }
         }
         return false;
+    }
+
+    /**
+     * Sets how many epochs a lookup may ask for.
+     *
+     * @param epochs as many as may err together
+     * @param window within which a lookup looks, before and after its timestamp
+     */
+    void limitEpochs(double epochs, long window) {
+        maxEpochs = (int) Math.min(MAX_EPOCHS, Math.max(EPOCHS_OF_WINDOW, epochs));
+        // Both ends may lie within an epoch.
+        double inReach = 2.0 * window / slice / (planeMask + 1) + 2;
+        isLimited = slice < WindowSizing.sliceMillis(window) && inReach > maxEpochs;
+    }
+
+    /** Whether lookups ask for fewer epochs than are in reach, so that not all ids are found. */
+    boolean isAskedInPart() {
+        return isLimited
+                && first <= last
+                && (last >> epochShift) - (first >> epochShift) >= maxEpochs;
     }
 
     /** The live planes of the slices from {@code low} to {@code high} that are in an epoch. */
@@ -156,7 +183,7 @@ final class Segment {
      */
     boolean holdsInSlice(long hash, long timestamp) {
         long number = Times.slice(timestamp, slice);
-        return holds(hash, number, number);
+        return holds(hash, number, number, number);
     }
 
     /** Notes the memory that a lookup or insertion will need. */
@@ -217,7 +244,7 @@ final class Segment {
         long low = Math.max(same ? reach.first() : Times.slice(reach.from(), slice), first);
         long high = Math.min(same ? reach.last() : Times.slice(reach.to(), slice), last);
         double none = 1;
-        long lowEpoch = Math.max(low >> epochShift, (high >> epochShift) - MAX_EPOCHS);
+        long lowEpoch = Math.max(low >> epochShift, (high >> epochShift) - maxEpochs + 1);
         for (long epoch = lowEpoch; low <= high && epoch <= high >> epochShift; epoch++) {
             none *= 1 - array.measuredFpp(planes(epoch, low, high), maxLines);
         }

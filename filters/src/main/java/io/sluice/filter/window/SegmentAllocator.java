@@ -52,6 +52,9 @@ final class SegmentAllocator {
     /** Share that an array may always spend, even if options became stricter. */
     private static final double MIN_SHARE = 1.0 / 64;
 
+    /** An array is rounded up to whole lines. */
+    private static final double NEARLY = 0.98;
+
     private final MemoryBudget.Claim budget;
 
     SegmentAllocator(MemoryBudget.Claim budget) {
@@ -171,6 +174,13 @@ final class SegmentAllocator {
             }
         }
         return segment;
+    }
+
+    /** Ids per window of an array of {@code bytes} that is read beside a large one. */
+    static double besideAnother(WindowOptions options, long bytes) {
+        double share = SHARE_OF_THE_REST * (1 - SHARE_OF_THE_REST) * options.fpp();
+        long array = bytes - Segment.OVERHEAD_BYTES;
+        return NEARLY * WindowSizing.idsPerWindow(options.layout(), share, array);
     }
 
     private static Geometry geometry(WindowOptions options, double share, long capacity) {

@@ -24,6 +24,9 @@ final class Slices {
     private final Apart apart;
     private WindowOptions options;
 
+    /** What is in reach of the timestamp for which room is made. */
+    private Reach reach;
+
     /** The ids in the current array at which something is to be decided. */
     private long careAt;
 
@@ -38,6 +41,11 @@ final class Slices {
         this.allocator = new SegmentAllocator(budget);
         this.held = held;
         this.apart = new Apart(allocator, held);
+        this.reach = reach(options);
+    }
+
+    private static Reach reach(WindowOptions options) {
+        return new Reach(options.windowMillis(), sliceMillis(options));
     }
 
     /** The first array, for {@code ids} per window or as many as the budget grants. */
@@ -58,18 +66,16 @@ final class Slices {
         if (role == Segment.Role.MAIN) {
             insertIntoCurrent(hash, timestamp, kept, clock);
         } else if (!apart.insert(role, hash, timestamp, kept, clock, options)) {
-            refuse(role, kept);
+            refuse(role == Segment.Role.LATE ? timestamp : kept);
         }
     }
 
     /** For an id that is kept apart: it is forgotten at once, and none of the others for it. */
-    private void refuse(Segment.Role role, long kept) {
+    private void refuse(long kept) {
         wantedIds = Math.max(wantedIds, (long) held.current().windowCapacity() + held.ids());
         failIfAsked();
         overflows++;
-        if (role == Segment.Role.AHEAD) {
-            held.forgotAhead(kept);
-        }
+        held.forgotApart(kept);
     }
 
     private void insertIntoCurrent(long hash, long timestamp, long kept, long clock) {
@@ -80,7 +86,7 @@ final class Slices {
             number = Times.slice(timestamp, current.slice);
         }
         if (current.generations.idsHeld() >= careAt) {
-            makeRoom(clock);
+            makeRoom(clock, timestamp);
             current = held.current();
             number = Times.slice(timestamp, current.slice);
         }
@@ -91,6 +97,9 @@ final class Slices {
         }
         if (overfilling) {
             overflows++;
+        }
+        if (current.isAskedInPart()) {
+            held.isNotFoundFromFar(timestamp, kept, clock);
         }
     }
 
@@ -123,7 +132,7 @@ final class Slices {
     }
 
     /** The current array is as full as it was made for: grows, or goes beyond, or forgets. */
-    private void makeRoom(long clock) {
+    private void makeRoom(long clock, long timestamp) {
         overfilling = false;
         if (held.current().generations.idsHeld() < held.current().capacity) {
             careAt = held.current().capacity;
@@ -135,12 +144,21 @@ final class Slices {
         failIfAsked();
         Segment current = held.current();
         long ids = current.generations.idsHeld();
-        if (ids < mostIds(current)) {
+        if (ids < mostIds(current) && !errsTooOften(timestamp)) {
             overfilling = true;
             careAt = ids + step(current);
         } else {
-            forgetOldest(clock);
+            forgetOldest(clock, timestamp);
         }
+    }
+
+    /**
+     * Whether more new ids are reported as seen than may be, by what is stored. The formulas do not
+     * know what a table is like after its planes have come and gone in no order: ids are then
+     * further from their place than there are ids.
+     */
+    private boolean errsTooOften(long timestamp) {
+        return held.predictedFpp(reach.of(timestamp)) > options.maxFpp();
     }
 
     /** The most ids before the filter's error exceeds {@link WindowOptions#maxFpp}. */
@@ -167,7 +185,7 @@ final class Slices {
     }
 
     /** Forgets the oldest slices of all arrays until there is room for a step of ids. */
-    private void forgetOldest(long clock) {
+    private void forgetOldest(long clock, long timestamp) {
         while (!held.older().isEmpty()) {
             int arrays = held.older().size();
             overflows += held.forgetOldest(clock);
@@ -177,7 +195,8 @@ final class Slices {
         }
         Segment current = held.current();
         long enough = Math.max(0, current.generations.idsHeld() - step(current));
-        while (current.generations.idsHeld() > enough) {
+        while (current.generations.idsHeld() > enough
+                || (current.generations.idsHeld() > 0 && errsTooOften(timestamp))) {
             overflows += held.forgetOldest(clock);
         }
         careAt = current.generations.idsHeld() + step(current);
@@ -242,7 +261,27 @@ final class Slices {
     private boolean replacedForSlice() {
         overfilling = false;
         careAt = held.current().capacity;
-        return isOutdated() ? replaced() : shrunk();
+        if (isOutdated()) {
+            return replaced();
+        }
+        return budget.isExceeded() ? replacedByItsShare() : shrunk();
+    }
+
+    /**
+     * Where a restore exceeded the budget, an array that has more than an equal part of it would
+     * stay for ever, since its slices take turns: one of that size takes over, and the older one
+     * leaves with its ids. Until then, more is exceeded.
+     */
+    private boolean replacedByItsShare() {
+        double least = SegmentAllocator.smallIds(options);
+        double ids = Math.max(least, SegmentAllocator.besideAnother(options, budget.equalPart()));
+        if (options.overflow() == OverflowPolicy.FAIL
+                || !held.noneWasReplaced()
+                || ids > held.current().windowCapacity() / 2) {
+            return false;
+        }
+        install(allocator.createBeyondBudget(options, held.readBesides(), ids));
+        return true;
     }
 
     private boolean isOutdated() {
@@ -253,13 +292,16 @@ final class Slices {
     }
 
     /**
-     * An array whose error exceeds what is now asked for, or whose slices are longer, gets no more
-     * ids, whatever the budget says: a small one takes over, and grows when the older array is
-     * forgotten.
+     * An array whose error exceeds what is now asked for, or whose slices are longer or far
+     * shorter, gets no more ids, whatever the budget says: a small one takes over, and grows when
+     * the older array is forgotten.
      */
     private void replaceBeyondBudget() {
         Segment current = held.current();
-        boolean worse = current.fpp > options.fpp() || current.slice > sliceMillis(options);
+        boolean worse =
+                current.fpp > options.fpp()
+                        || current.slice > sliceMillis(options)
+                        || current.slice < sliceMillis(options) / 2;
         if (worse && held.mayReplace()) {
             double least = SegmentAllocator.smallIds(options);
             install(allocator.createBeyondBudget(options, held.readBesides(), least));
@@ -327,15 +369,17 @@ final class Slices {
     }
 
     /** Puts other options in force, see {@link WindowedFilter#changeOptions}. */
-    void changeOptions(WindowOptions newOptions) {
+    void changeOptions(WindowOptions newOptions, long clock) {
         WindowOptions before = options;
         options = newOptions;
+        reach = reach(newOptions);
         if (before.fpp() != options.fpp() || isOutdated()) {
             held.leaveApart();
             if (!replaced()) {
                 replaceBeyondBudget();
             }
         }
+        held.limitEpochs(options, clock);
     }
 
     /** Goes on after a restore. */

@@ -453,7 +453,7 @@ public final class WindowedFilter implements Persistent {
         believed = options.latestTime(clock);
         followOrNot();
         forgetExpired(false);
-        slices.changeOptions(newOptions);
+        slices.changeOptions(newOptions, clock);
     }
 
     /**

@@ -148,15 +148,14 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
     }
 
     /**
-     * How many records of an id pass within a window, 1 to 64; by default the first alone. Of the
-     * records that arrive before the watermark passes the least of their timestamps + window, at
-     * most this many pass: each that passes gives up its place when its own window has passed. A
-     * record that should pass is dropped with probability at most {@code falsePositiveProbability}.
-     * For that, each of the places of an id is looked up with this probability divided by the
-     * limit, and a duplicate takes as many lookups as the limit. {@code expecting} means the
-     * records per second that pass; the measured probability is that of a place. Excludes {@link
-     * #verify}, {@link #inState} and {@link #resetOnDuplicate}. It may be changed at a restore: of
-     * what passed before, a lower limit counts a part.
+     * How many records of an id pass within a window, 1 to 64; by default the first alone. A record
+     * is dropped only if this many that passed are within a window of it, before or after it by
+     * their own times. A record that should pass is dropped with probability at most {@code
+     * falsePositiveProbability}. For that, each of the places of an id is looked up with this
+     * probability divided by the limit, and a duplicate takes as many lookups as the limit. {@code
+     * expecting} means the records per second that pass; the measured probability is that of a
+     * place. Excludes {@link #verify}, {@link #inState} and {@link #resetOnDuplicate}. It may be
+     * changed at a restore: of what passed before, a lower limit counts a part.
      */
     public Deduplicate<T, K> limit(int records) {
         this.limit = records;

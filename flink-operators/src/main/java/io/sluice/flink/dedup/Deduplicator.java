@@ -173,8 +173,30 @@ public final class Deduplicator {
      * that passes may be a duplicate.
      */
     boolean covers(long timestamp) {
+        return filter.coveredSince() <= windowBefore(timestamp);
+    }
+
+    /**
+     * As {@link #covers}, but at the clock and ahead of it ids that were kept apart do not count:
+     * that some of them were forgotten says nothing about the others, and is counted then.
+     */
+    boolean decides(long timestamp) {
+        return timestamp < filter.clock()
+                ? covers(timestamp)
+                : filter.coveredForNew() <= windowBefore(timestamp);
+    }
+
+    private long windowBefore(long timestamp) {
         long window = options.windowMillis();
-        return filter.coveredSince() <= Math.max(timestamp, Long.MIN_VALUE + window) - window;
+        return Math.max(timestamp, Long.MIN_VALUE + window) - window;
+    }
+
+    /**
+     * Whether exact state that keeps the ids of the window may lack some that a record with this
+     * timestamp repeats: the window was made longer, and they had left the shorter one.
+     */
+    boolean mayHaveLeft(long timestamp) {
+        return windowStart() < exactSince() && windowBefore(timestamp) < exactSince();
     }
 
     /**

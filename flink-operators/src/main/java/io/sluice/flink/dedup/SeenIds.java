@@ -232,7 +232,7 @@ public final class SeenIds<T> implements Serializable {
         long time = timeOf(record, group);
         long kept = keptAs(time);
         Verdict verdict = rule.decide(group, hash, time, kept);
-        if (verdict == Verdict.FIRST && time < group.clock() && !group.covers(time)) {
+        if (verdict == Verdict.FIRST && !group.decides(time)) {
             counts.countUndecided();
         }
         if (verdict != Verdict.LATE) {

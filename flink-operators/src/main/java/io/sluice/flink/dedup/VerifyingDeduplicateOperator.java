@@ -187,6 +187,9 @@ final class VerifyingDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, 
             if (verdict != Verdict.FIRST) {
                 group.remember(hash, time, kept);
             }
+            if (!late && group.mayHaveLeft(time)) {
+                seen.counts().countUndecided();
+            }
             if (late) {
                 // Its copies are late too: from now on, as long as for one that just left.
                 kept = group.windowStart();

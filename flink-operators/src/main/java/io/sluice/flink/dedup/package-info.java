@@ -19,8 +19,8 @@
  *   <tr><td>late</td><td>counter</td><td>older than the window, and not held</td></tr>
  *   <tr><td>future</td><td>counter</td><td>with a timestamp too far ahead of the wall clock, see
  *       {@link io.sluice.flink.WindowedBuilder#maxFuture}</td></tr>
- *   <tr><td>undecided</td><td>counter</td><td>behind the watermark, and passed although what they
- *       may be a duplicate of had left the window</td></tr>
+ *   <tr><td>undecided</td><td>counter</td><td>passed although what they may be a duplicate of had
+ *       left the window, or had been forgotten for lack of memory</td></tr>
  *   <tr><td>nullIds</td><td>counter</td><td>without an id, see {@link
  *       io.sluice.flink.OnNullId}</td></tr>
  *   <tr><td>rescued</td><td>counter</td><td>first occurrences that the filter took for duplicates,

@@ -36,6 +36,7 @@ final class DeduplicateFixture {
     boolean forgetDuringDowntime;
     int shadowIds = 4096;
     Duration maxFuture;
+    Double maxFpp;
     boolean resetClock;
     OnDuplicate<Long> onDuplicate = OnDuplicate.drop();
     OnLate<Long> onLate = OnLate.forward();
@@ -57,7 +58,7 @@ final class DeduplicateFixture {
                 shadowIds,
                 maxFuture,
                 resetClock,
-                null,
+                maxFpp,
                 null);
     }
 
