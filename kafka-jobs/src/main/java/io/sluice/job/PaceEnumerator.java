@@ -20,10 +20,12 @@ import org.apache.flink.api.connector.source.SplitsAssignment;
 import org.apache.flink.metrics.groups.SplitEnumeratorMetricGroup;
 
 /**
- * Tells each subtask of a source how far the others are, so that its {@link PartitionPace} holds
- * what is too far ahead. A subtask that has not said yet how far it is, or that has been assigned
- * partitions of which it does not know yet, holds all others back; one that has no partition is not
- * told anything. Assigning splits is left to the enumerator of the source.
+ * Tells subtasks of a source how far the others are, so that their {@link PartitionPace} holds what
+ * is too far ahead. A subtask that has not said yet how far it is, or that has been assigned
+ * partitions of which it does not know yet, holds all others back. Only those are told that wait
+ * for others, or that others wait for: Flink fails a job when an event does not reach its task, so
+ * one that has just failed or ended would be blamed for that. Assigning splits is left to the
+ * enumerator of the source.
  */
 final class PaceEnumerator<S extends SourceSplit, C> implements SplitEnumerator<S, C> {
 
@@ -93,10 +95,10 @@ final class PaceEnumerator<S extends SourceSplit, C> implements SplitEnumerator<
     @Override
     public void handleSourceEvent(int subtask, SourceEvent event) {
         if (event instanceof Report report) {
-            boolean waits = report.isLike(reports[subtask]);
+            boolean isLike = report.isLike(reports[subtask]);
             reports[subtask] = report;
             isDue = true;
-            if (!waits || nanos.getAsLong() - toldAt >= pauseNanos) {
+            if (!isLike || nanos.getAsLong() - toldAt >= pauseNanos) {
                 tellAll();
             }
         } else {
@@ -135,16 +137,28 @@ final class PaceEnumerator<S extends SourceSplit, C> implements SplitEnumerator<
         toldAt = nanos.getAsLong();
         LeastBut earliest = new LeastBut();
         LeastBut latest = new LeastBut();
+        int waiting = 0;
         for (int i = 0; i < reports.length; i++) {
             earliest.add(i, earliest(i));
+            waiting += reports[i] != null && reports[i].waits() ? 1 : 0;
             // The greatest is the least of what is turned round, and so is the least long.
             latest.add(i, ~(reports[i] == null ? PartitionPace.UNKNOWN : reports[i].latest()));
         }
         Map<Integer, ReaderInfo> readers = context.registeredReaders();
         for (int i = 0; i < reports.length; i++) {
             Report report = reports[i];
-            // What has not started cannot be told yet, and what is done need not be.
-            if (report != null && !report.done() && readers.containsKey(i)) {
+            if (report == null || !readers.containsKey(i)) {
+                continue;
+            }
+            boolean isWaitedFor =
+                    report.earliest() != PartitionPace.NONE && waiting > (report.waits() ? 1 : 0);
+            Others before = told[i];
+            // It would go on for ever.
+            boolean wasFree =
+                    before != null
+                            && before.earliest() == PartitionPace.NONE
+                            && earliest.but(i) != PartitionPace.NONE;
+            if (report.waits() || isWaitedFor || wasFree) {
                 tell(i, new Others(earliest.but(i), enough(~latest.but(i), report.earliest())));
             }
         }

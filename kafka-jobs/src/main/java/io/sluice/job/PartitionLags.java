@@ -48,6 +48,9 @@ final class PartitionLags implements Serializable {
      */
     private static final long PATIENCE_NANOS = 10_000_000_000L;
 
+    /** Beyond where it ended when the broker was last asked: it may have a backlog again. */
+    private static final long RECORDS_TO_ASK = 8_000;
+
     /** The pace is decided anew after so many records at most, and at least at each tick. */
     private static final int RECORDS_TO_SETTLE = 32;
 
@@ -165,7 +168,8 @@ final class PartitionLags implements Serializable {
             isHeardOf();
         }
 
-        private void read(long offset) {
+        /** The record at this offset was read. */
+        void read(long offset) {
             next = offset + 1;
             isHeardOf();
         }
@@ -194,11 +198,11 @@ final class PartitionLags implements Serializable {
         }
 
         /**
-         * Returns whether all was read that was there when the broker was last asked, or nobody
-         * knows and nothing comes.
+         * Returns whether all was read that was there when the broker was last asked, and not much
+         * since; or nobody knows and nothing comes.
          */
         boolean isReadToItsEnd() {
-            return givenUp || (hasEnd && next >= end);
+            return givenUp || (hasEnd && next >= end && next - end < RECORDS_TO_ASK);
         }
 
         private boolean isRead() {

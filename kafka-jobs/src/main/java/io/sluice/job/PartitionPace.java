@@ -52,18 +52,18 @@ final class PartitionPace {
      * What a subtask tells.
      *
      * @param splits that it was assigned since it started
-     * @param done whether it has no partition
+     * @param waits whether it needs to know how far the others are, to go on
      * @param earliest time of its partitions that are not read to their ends
      * @param latest time of its partitions
      */
-    record Report(int splits, boolean done, long earliest, long latest) implements SourceEvent {
+    record Report(int splits, boolean waits, long earliest, long latest) implements SourceEvent {
         private static final long serialVersionUID = 1L;
 
         /** Returns whether this says what {@code before} did, but for how far partitions are. */
         boolean isLike(@Nullable Report before) {
             return before != null
                     && splits == before.splits
-                    && done == before.done
+                    && waits == before.waits
                     && areAlike(earliest, before.earliest)
                     && areAlike(latest, before.latest);
         }
@@ -160,13 +160,15 @@ final class PartitionPace {
         limit = plus(Math.min(earliest, others.earliest()), driftMillis);
         Set<TopicPartition> now = null;
         int count = 0;
+        boolean waits = false;
         for (Partition partition : partitions) {
             long time = partition.time();
             boolean isAhead = time > limit;
-            boolean isHeld = isAhead && partition.recordsAhead(true) >= slack;
+            long records = partition.recordsAhead(isAhead);
+            boolean isHeld = isAhead && records >= slack;
+            waits |= isAhead && records >= slack / 2;
             long look = plus(time, Math.max(1, driftMillis / LOOKS));
             if (!isAhead) {
-                partition.recordsAhead(false);
                 look = limit == NONE ? look : Math.min(look, limit + 1);
             } else if (!isHeld) {
                 look = UNKNOWN;
@@ -193,7 +195,7 @@ final class PartitionPace {
             hold.accept(held);
         }
         if (tell != null) {
-            report(tell, new Report(splits, partitions.isEmpty(), earliest, latest), changed);
+            report(tell, new Report(splits, waits, earliest, latest), changed);
         }
     }
 
