@@ -32,12 +32,12 @@ final class EndProbe implements PartitionLags.Probe {
 
     private static final Duration TIMEOUT_OF_ONE = Duration.ofSeconds(1);
 
-    /** A partition about which there was no answer is not asked about for so long. */
+    /** How long a partition that got no answer is left out of the questions. */
     private static final long ABSENCE_NANOS = 30_000_000_000L;
 
     private final Properties settings;
 
-    /** When there was no answer about these. */
+    /** The partitions that are left out, and since when. */
     private final Map<TopicPartition, Long> absent = new HashMap<>();
 
     private volatile @Nullable KafkaConsumer<byte[], byte[]> consumer;

@@ -41,7 +41,7 @@ final class KafkaEnds {
     private static final Logger LOG = LoggerFactory.getLogger(KafkaEnds.class);
 
     /**
-     * More are no faster, and what was fetched of a partition that is held is read all the same.
+     * A larger number is not faster, and a partition that is held is read to the end of a request.
      */
     private static final int POLL_RECORDS = 2_000;
 

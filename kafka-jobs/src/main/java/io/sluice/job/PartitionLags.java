@@ -170,6 +170,10 @@ final class PartitionLags implements Serializable {
 
         /** The record at this offset was read. */
         void read(long offset) {
+            if (aheadFrom < 0) {
+                // Until now it was only known that it begins somewhere.
+                aheadFrom = offset;
+            }
             next = offset + 1;
             isHeardOf();
         }
@@ -242,7 +246,7 @@ final class PartitionLags implements Serializable {
         return partitions != null;
     }
 
-    /** Lets {@code newPace} hold partitions back; to be called after {@link #open}. */
+    /** Lets {@code newPace} hold partitions back from now on. Call it after {@link #open}. */
     void hold(PartitionPace newPace) {
         pace = newPace;
         paceIsDue = true;
@@ -307,7 +311,7 @@ final class PartitionLags implements Serializable {
         }
     }
 
-    /** Decides which partitions are held, if something has changed; to be called per record. */
+    /** Decides which partitions are held if something has changed. Cheap enough for each record. */
     void settle() {
         if (paceIsDue && pace != null) {
             settle(pace);

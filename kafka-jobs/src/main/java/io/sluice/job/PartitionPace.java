@@ -82,7 +82,7 @@ final class PartitionPace {
     record Others(long earliest, long latest) implements SourceEvent {
         private static final long serialVersionUID = 1L;
 
-        /** Where there is no other subtask. */
+        /** What a subtask knows that is the only one. */
         static final Others NOBODY = new Others(NONE, UNKNOWN);
     }
 
@@ -230,7 +230,7 @@ final class PartitionPace {
         return time == NONE || time == UNKNOWN;
     }
 
-    /** The sum; what is no time stays as it is. */
+    /** Adds to a time. {@link #NONE} and {@link #UNKNOWN} stay as they are. */
     static long plus(long time, long millis) {
         return isNoTime(time) ? time : time > NONE - 1 - millis ? NONE - 1 : time + millis;
     }

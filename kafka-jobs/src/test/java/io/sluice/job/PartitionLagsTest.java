@@ -134,4 +134,12 @@ class PartitionLagsTest {
         read(BEHIND, 1, 1_500);
         assertThat(held).isEmpty();
     }
+
+    /** As a retention makes topics: nobody knows where they begin before the first record. */
+    @Test
+    void ofATopicThatBeginsFarFromOffsetZeroOnlyWhatIsReadCounts() {
+        Partition partition = new Partition(AHEAD, PartitionLags.BEGINNING);
+        partition.read(1_000_000);
+        assertThat(partition.recordsAhead(true)).isEqualTo(1);
+    }
 }

@@ -291,6 +291,16 @@ class PartitionPaceTest {
         return least;
     }
 
+    /** Each reads a partition that does not end here. */
+    private Coordinator started(int subtasks) throws Exception {
+        Coordinator coordinator = new Coordinator(subtasks);
+        for (int i = 0; i < subtasks; i++) {
+            coordinator.start(i);
+            coordinator.assign(i, i, 100_000_000);
+        }
+        return coordinator;
+    }
+
     private int below(int bound) {
         return (int) Math.floorMod(random.nextLong(), (long) bound);
     }
@@ -319,11 +329,7 @@ class PartitionPaceTest {
 
     @Test
     void oneThatStartsAnewIsWaitedForAgain() throws Exception {
-        Coordinator coordinator = new Coordinator(2);
-        for (int i = 0; i < 2; i++) {
-            coordinator.start(i);
-            coordinator.assign(i, i, 100_000);
-        }
+        Coordinator coordinator = started(2);
         Subtask reading = coordinator.subtasks.get(0);
         for (Subtask each : coordinator.subtasks) {
             each.read(each.partitions.get(0), 5_000);
@@ -406,11 +412,7 @@ class PartitionPaceTest {
 
     @Test
     void oneThatWasReadToItsEndHoldsOthersAgainWhenMuchMoreComes() throws Exception {
-        Coordinator coordinator = new Coordinator(2);
-        for (int i = 0; i < 2; i++) {
-            coordinator.start(i);
-            coordinator.assign(i, i, 100_000_000);
-        }
+        Coordinator coordinator = started(2);
         Subtask busy = coordinator.subtasks.get(0);
         Subtask quiet = coordinator.subtasks.get(1);
         Partition partition = quiet.partitions.get(0);
@@ -435,11 +437,7 @@ class PartitionPaceTest {
 
     @Test
     void whereNobodyWaitsNothingIsTold() throws Exception {
-        Coordinator coordinator = new Coordinator(3);
-        for (int i = 0; i < 3; i++) {
-            coordinator.start(i);
-            coordinator.assign(i, i, 100_000_000);
-        }
+        Coordinator coordinator = started(3);
         for (Subtask each : coordinator.subtasks) {
             each.read(each.partitions.get(0), 1);
         }
