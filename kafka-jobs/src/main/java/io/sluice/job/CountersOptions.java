@@ -177,9 +177,11 @@ public final class CountersOptions extends KafkaJobOptions {
         if (!noFilter) {
             written.put(CountersJob.DUPLICATES_UID, duplicatesTopic);
             written.put(CountersJob.LATE_UID, lateTopic);
+            String operator = "IdempotentCounters: " + CountersJob.COUNTERS;
+            troubles.addAll(filter.troubles(operator, WINDOW));
             troubles.add(
                     new Trouble(
-                            "IdempotentCounters: " + CountersJob.COUNTERS,
+                            operator,
                             DeduplicateMetrics.LATE,
                             "records were late and are not counted: event time was further past"
                                     + " them than --window ("

@@ -59,21 +59,7 @@ final class DedupOutcome {
             troubles.add(new Trouble(DedupJob.OPERATOR, DeduplicateMetrics.LATE, late(options)));
         }
         if (!options.forever && options.keep == DedupOptions.Keep.FIRST) {
-            troubles.add(
-                    new Trouble(
-                            DedupJob.OPERATOR,
-                            DeduplicateMetrics.OVERFLOWS,
-                            "times the filters needed more than --memory ("
-                                    + options.filter.memory.toHumanReadableString()
-                                    + ") and forgot ids early, so duplicates may have passed:"
-                                    + " raise it, or shorten --within"));
-            troubles.add(
-                    new Trouble(
-                            DedupJob.OPERATOR,
-                            DeduplicateMetrics.UNDECIDED,
-                            "records passed that may repeat others: those had left the window, or"
-                                    + " were forgotten early; give more --out-of-orderness or"
-                                    + " --memory"));
+            troubles.addAll(options.filter.troubles(DedupJob.OPERATOR, DedupOptions.WITHIN));
         }
         troubles.add(
                 new Trouble(

@@ -7,6 +7,9 @@ import io.sluice.filter.window.WindowOptions;
 import io.sluice.flink.WindowSettings;
 import io.sluice.flink.WindowedBuilder;
 import io.sluice.flink.WindowedOptions;
+import io.sluice.flink.dedup.DeduplicateMetrics;
+import io.sluice.job.Outcome.Trouble;
+import java.util.List;
 import javax.annotation.Nullable;
 import org.apache.flink.configuration.MemorySize;
 import picocli.CommandLine.Option;
@@ -175,5 +178,28 @@ final class FilterArguments {
             builder.hashSeed(hashSeed);
         }
         return builder;
+    }
+
+    /**
+     * Returns what a run may have let pass because its filters did not hold enough.
+     *
+     * @param operator its name
+     * @param window the option that says how long ids are remembered
+     */
+    List<Trouble> troubles(String operator, String window) {
+        return List.of(
+                new Trouble(
+                        operator,
+                        DeduplicateMetrics.OVERFLOWS,
+                        "times the filters needed more than --memory ("
+                                + memory.toHumanReadableString()
+                                + ") and forgot ids early, so duplicates may have passed: raise it,"
+                                + " or shorten "
+                                + window),
+                new Trouble(
+                        operator,
+                        DeduplicateMetrics.UNDECIDED,
+                        "records passed that may repeat others: those had left the window, or were"
+                                + " forgotten early; give more --out-of-orderness or --memory"));
     }
 }
