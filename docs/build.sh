@@ -3,12 +3,12 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 # The arithmetic of `sluice plan`, for the calculator of the page on sizing.
-(cd .. && ./mvnw -B -ntp -q -Dquick package -pl calculator -am)
+(cd .. && ./mvnw -B -ntp -q -Dquick -Dmaven.test.skip package -Psite -pl docs/calculator -am)
 npm ci --no-audit --no-fund
 node timeline.mjs
 npm run build
 # The Javadoc of what users program against, beside the pages, without packages that are internal as a whole.
-(cd .. && ./mvnw -B -ntp -q -Dquick compile javadoc:aggregate -pl filters,state-backend,flink-test-kit,flink-operators,flink-sql,flink-flows -am \
+(cd .. && ./mvnw -B -ntp -q -Dquick compile javadoc:aggregate -pl filters,state-backend,flink-operators/test-kit,flink-operators/core,flink-operators/sql,flink-operators/machines -am \
   -DexcludePackageNames=io.sluice.filter.cascade.file,io.sluice.state.restore,io.sluice.state.snapshot,io.sluice.flink.runtime)
 cp -r ../target/reports/apidocs .vitepress/dist/api
 npm run --silent check-calculator

@@ -1,6 +1,6 @@
 // The calculator of the site must answer as the command does: word by word, also when it refuses.
 import { execFileSync } from 'node:child_process'
-import { plan } from '../calculator/target/site/calculator.js'
+import { plan } from './calculator/target/site/calculator.js'
 
 const HOUR = 3600_000
 const GIB = 2 ** 30

@@ -15,7 +15,7 @@ export default defineConfig({
   srcExclude: ['**/node_modules/**'],
   vite: {
     // Made by the module calculator, see build.sh.
-    resolve: { alias: { '@calculator': fileURLToPath(new URL('../../calculator/target/site/calculator.js', import.meta.url)) } },
+    resolve: { alias: { '@calculator': fileURLToPath(new URL('../calculator/target/site/calculator.js', import.meta.url)) } },
   },
   rewrites: { 'benchmarks/README.md': 'benchmarks/index.md' },
   head: [['link', { rel: 'icon', href: 'data:,' }]],
