@@ -85,7 +85,7 @@ export default defineConfig({
           { text: 'Schedules', link: '/reliability/schedules' },
           { text: 'Soak', link: '/reliability/soak' },
           { text: 'Stability', link: '/stability' },
-          { text: 'Changelog', link: '/changelog' },
+          { text: 'Changelog', link: `https://github.com/${repository}/blob/main/CHANGELOG.md` },
           { text: 'How to release', link: '/releasing' },
         ],
       },
