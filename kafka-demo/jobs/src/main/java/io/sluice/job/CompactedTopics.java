@@ -2,6 +2,7 @@
 package io.sluice.job;
 
 import io.sluice.kafka.BrokerProblem;
+import io.sluice.kafka.Brokers;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +25,7 @@ public final class CompactedTopics {
      */
     public static List<String> warnings(DedupOptions options) throws IOException {
         List<String> warnings = new ArrayList<>();
-        try (Admin admin = options.brokers().admin(JobTopics.TIMEOUT)) {
+        try (Admin admin = options.brokers().admin(Brokers.TIMEOUT)) {
             Set<String> compacted = TopicLimits.compacted(admin, options.topics().values());
             boolean likeInput = compacted.containsAll(options.inputTopics());
             options.topics()

@@ -26,7 +26,7 @@ import org.apache.flink.util.OutputTag;
  */
 public final class CountersJob {
     /** Name and uid of the operators, as metrics and savepoints know them. */
-    public static final String SOURCE = PacketEnds.SOURCE;
+    public static final String SOURCE = KafkaEnds.PACKETS;
 
     public static final String COUNTERS = "counters";
 

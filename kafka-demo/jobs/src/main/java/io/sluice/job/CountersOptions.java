@@ -196,7 +196,7 @@ public final class CountersOptions extends KafkaJobOptions {
         if (compareTopic != null) {
             written.put(CountersJob.COMPARE_UID, compareTopic);
         }
-        written.put(PacketEnds.DEAD_LETTERS, deadLetterTopic);
+        written.put(KafkaEnds.DEAD_LETTERS, deadLetterTopic);
         troubles.addAll(troublesOfDeadLetters(deadLetterTopic));
         return new Outcome(written, troubles);
     }

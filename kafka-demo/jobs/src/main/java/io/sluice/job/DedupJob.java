@@ -131,7 +131,7 @@ public final class DedupJob {
         }
         KafkaEnds.writeOnce(
                 records.getSideOutput(SplitMessages.REJECTED),
-                PacketEnds.DEAD_LETTERS,
+                KafkaEnds.DEAD_LETTERS,
                 new DeadLetterSchema<>(
                         options.deadLetterTopic(), options.brokers(), DedupJob::rejected),
                 options.brokers(),

@@ -28,7 +28,7 @@ final class DedupOutcome {
         if (options.summaryTopic != null) {
             written.put(DedupJob.SUMMARY_UID, options.summaryTopic);
         }
-        written.put(PacketEnds.DEAD_LETTERS, options.deadLetterTopic());
+        written.put(KafkaEnds.DEAD_LETTERS, options.deadLetterTopic());
         List<Trouble> troubles = new ArrayList<>();
         if (!options.isProcessingTime()) {
             troubles.add(options.times.disbelieved(options.source()));

@@ -112,7 +112,7 @@ public final class FlowsOptions extends KafkaJobOptions {
         if (!flows.withoutAttacks) {
             written.put(FlowsJob.ATTACKS, alertsTopic);
         }
-        written.put(PacketEnds.DEAD_LETTERS, deadLetterTopic);
+        written.put(KafkaEnds.DEAD_LETTERS, deadLetterTopic);
         List<Trouble> troubles = new ArrayList<>(troublesOfTheInput(source()));
         troubles.addAll(flows.troubles(times));
         troubles.addAll(troublesOfDeadLetters(deadLetterTopic));

@@ -188,7 +188,7 @@ abstract class JobArguments {
                 times.disbelieved(source),
                 new Trouble(
                         "split",
-                        SplitIncoming.METRIC,
+                        KafkaEnds.REJECTED,
                         "records could not be read; they are dead letters, with the reason"));
     }
 
@@ -196,13 +196,13 @@ abstract class JobArguments {
     final List<Trouble> troublesOfDeadLetters(String topic) {
         return List.of(
                 new Trouble(
-                        Outcome.writer(PacketEnds.DEAD_LETTERS),
+                        Outcome.writer(KafkaEnds.DEAD_LETTERS),
                         DeadLetterSchema.CUT,
                         "dead letters were cut to fit; raise max.message.bytes of topic '"
                                 + topic
                                 + "' to keep them complete"),
                 new Trouble(
-                        Outcome.writer(PacketEnds.DEAD_LETTERS),
+                        Outcome.writer(KafkaEnds.DEAD_LETTERS),
                         DeadLetterSchema.UNWRITTEN,
                         "dead letters were not written, since their headers do not fit; raise"
                                 + " max.message.bytes of topic '"

@@ -5,7 +5,6 @@ import io.sluice.kafka.BrokerProblem;
 import io.sluice.kafka.Brokers;
 import io.sluice.kafka.TopicLeaders;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -36,9 +35,6 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
  * a broker just retries, and a sink without a topic just fails.
  */
 public final class JobTopics {
-    /** How long the broker may take to answer. */
-    static final Duration TIMEOUT = Duration.ofSeconds(10);
-
     private JobTopics() {}
 
     /**
@@ -55,7 +51,7 @@ public final class JobTopics {
         Set<String> alike = options.topicsLikeTheInput();
         outputs.removeAll(alike);
         prepare(options.brokers(), options.inputTopics(), outputs, options.compactedTopics());
-        try (Admin admin = options.brokers().admin(TIMEOUT)) {
+        try (Admin admin = options.brokers().admin(Brokers.TIMEOUT)) {
             requireTransactions(admin, options.transactionalIdPrefix());
             if (!alike.isEmpty()) {
                 prepareAlike(admin, options, alike);
@@ -80,7 +76,7 @@ public final class JobTopics {
             Set<String> compacted)
             throws IOException {
         brokers.requireAnswer();
-        try (Admin admin = brokers.admin(TIMEOUT)) {
+        try (Admin admin = brokers.admin(Brokers.TIMEOUT)) {
             Map<String, TopicDescription> read = present(admin, inputs);
             int partitions = 1;
             for (String topic : inputs) {
@@ -118,7 +114,7 @@ public final class JobTopics {
     public static void requireEmptyOutput(KafkaJobOptions options, String option)
             throws IOException {
         String topic = options.outputTopic();
-        try (Admin admin = options.brokers().admin(TIMEOUT)) {
+        try (Admin admin = options.brokers().admin(Brokers.TIMEOUT)) {
             TopicDescription description = present(admin, List.of(topic)).get(topic);
             if (description == null) {
                 return;
@@ -189,7 +185,7 @@ public final class JobTopics {
     /** Like {@link #prepare}, for topics without an input topic. */
     static void create(Brokers brokers, Collection<String> topics, int partitions)
             throws IOException {
-        try (Admin admin = brokers.admin(TIMEOUT)) {
+        try (Admin admin = brokers.admin(Brokers.TIMEOUT)) {
             Set<String> present = present(admin, topics).keySet();
             for (String topic : topics) {
                 if (!present.contains(topic)) {
@@ -301,7 +297,7 @@ public final class JobTopics {
                 new NewTopic(topic, Optional.of(partitions), Optional.empty()).configs(config);
         try {
             admin.createTopics(List.of(created)).all().get();
-            TopicLeaders.await(admin, topic, partitions, TIMEOUT);
+            TopicLeaders.await(admin, topic, partitions, Brokers.TIMEOUT);
         } catch (ExecutionException e) {
             // Another job may have created it in the meantime.
             if (!(e.getCause() instanceof TopicExistsException)) {

@@ -26,7 +26,6 @@ import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
-import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,6 +37,15 @@ import org.slf4j.LoggerFactory;
  * of these carries far more than with Kafka's defaults, which aim at low latency.
  */
 final class KafkaEnds {
+    /** Name and uid of a source of packets, as metrics and savepoints know it. */
+    static final String PACKETS = "packets";
+
+    /** Uid of the sink of records that could not be read. */
+    static final String DEAD_LETTERS = "dead-letters";
+
+    /** Counts records that could not be read. */
+    static final String REJECTED = "rejected";
+
     private static final Logger LOG = LoggerFactory.getLogger(KafkaEnds.class);
 
     /**
@@ -49,7 +57,6 @@ final class KafkaEnds {
     static final String COMMITTED = "read_committed";
     private static final int PRODUCER_BATCH_BYTES = 256 << 10;
     private static final int PRODUCER_BUFFER_BYTES = 64 << 20;
-    private static final String COMPRESSION = "lz4";
     private static final int PRODUCER_LINGER_MILLIS = 20;
 
     private KafkaEnds() {}
@@ -85,45 +92,6 @@ final class KafkaEnds {
         settings.putAll(brokers.consumer());
         settings.setProperty(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
         return settings;
-    }
-
-    /**
-     * Sets object reuse, checkpoints and, if given, the parallelism, and adds the source: the
-     * operations of the input topic, with all other records in a side output of {@link
-     * SplitIncoming}. Event time is capture time, whatever Kafka's own timestamps say.
-     *
-     * @param group whose offsets are committed
-     * @param bounded whether the source ends at the present end of the topic
-     * @param reduction what is kept of an operation
-     * @param name and uid of the source
-     */
-    static <T> SingleOutputStreamOperator<T> operations(
-            StreamExecutionEnvironment env,
-            JobArguments options,
-            String group,
-            boolean bounded,
-            Reduction<T> reduction,
-            String name) {
-        Properties settings = consumer(options.brokers(), group);
-        // A packet record's own checksum covers what matters; the batch checksum would only cover
-        // all bytes again.
-        settings.setProperty(ConsumerConfig.CHECK_CRCS_CONFIG, "false");
-        return read(
-                        env,
-                        options,
-                        settings,
-                        bounded,
-                        new IncomingSchema(),
-                        lags ->
-                                eventTime(
-                                        options,
-                                        lags,
-                                        (incoming, kafkaTime) -> incoming.timestampMillis()),
-                        name,
-                        Incoming.TYPE)
-                .process(new SplitIncoming<>(reduction), reduction.type())
-                .uid("split")
-                .name("split");
     }
 
     /**
@@ -258,30 +226,7 @@ final class KafkaEnds {
                         Integer.toString(RecordLimit.PRODUCER_BYTES))
                 .setProperty(
                         ProducerConfig.LINGER_MS_CONFIG, Integer.toString(PRODUCER_LINGER_MILLIS))
-                .setProperty(ProducerConfig.COMPRESSION_TYPE_CONFIG, COMPRESSION)
+                .setProperty(ProducerConfig.COMPRESSION_TYPE_CONFIG, RecordLimit.COMPRESSION)
                 .setKafkaProducerConfig(brokers.producer());
-    }
-
-    /** The largest record that the sinks' producers take, before its compression. */
-    static int largestRecord(Brokers brokers) {
-        Properties users = brokers.producer();
-        int largest = RecordLimit.PRODUCER_BYTES;
-        for (String limit :
-                List.of(
-                        ProducerConfig.MAX_REQUEST_SIZE_CONFIG,
-                        ProducerConfig.BUFFER_MEMORY_CONFIG)) {
-            String value = users.getProperty(limit);
-            if (value != null) {
-                largest = (int) Math.min(largest, Long.parseLong(value));
-            }
-        }
-        return largest;
-    }
-
-    /** How the sinks compress. */
-    static Compression compression(Brokers brokers) {
-        String name =
-                brokers.producer().getProperty(ProducerConfig.COMPRESSION_TYPE_CONFIG, COMPRESSION);
-        return Compression.of(name).build();
     }
 }

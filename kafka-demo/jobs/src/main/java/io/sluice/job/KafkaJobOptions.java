@@ -51,7 +51,7 @@ public abstract class KafkaJobOptions extends JobArguments {
 
     /** Name and uid of the source, as metrics know it. */
     public String source() {
-        return PacketEnds.SOURCE;
+        return KafkaEnds.PACKETS;
     }
 
     /** Consumer group that offsets are committed for. */

@@ -1,21 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.job;
 
+import java.util.Properties;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
 
 /**
  * Source and sinks of jobs with {@link KafkaJobOptions}: packet records come from a topic,
  * unreadable ones go to the dead letters, and results are committed with checkpoints.
  */
 final class PacketEnds {
-    /** Name and uid of the source, as metrics and savepoints know it. */
-    static final String SOURCE = "packets";
-
-    /** Uid of the sink that writes them. */
-    static final String DEAD_LETTERS = "dead-letters";
-
     private final KafkaJobOptions options;
 
     PacketEnds(KafkaJobOptions options) {
@@ -29,11 +25,16 @@ final class PacketEnds {
     <T> SingleOutputStreamOperator<T> read(
             StreamExecutionEnvironment env, Reduction<T> reduction, String deadLetterTopic) {
         SingleOutputStreamOperator<T> operations =
-                KafkaEnds.operations(
-                        env, options, options.group(), options.bounded, reduction, SOURCE);
+                operations(
+                        env,
+                        options,
+                        options.group(),
+                        options.bounded,
+                        reduction,
+                        KafkaEnds.PACKETS);
         write(
                 operations.getSideOutput(SplitIncoming.REJECTED),
-                DEAD_LETTERS,
+                KafkaEnds.DEAD_LETTERS,
                 new DeadLetterSchema<>(deadLetterTopic, options.brokers(), Incoming::rejected));
         return operations;
     }
@@ -47,5 +48,44 @@ final class PacketEnds {
                 options.brokers(),
                 options.transactionalIdPrefix(),
                 options.transactionTimeout);
+    }
+
+    /**
+     * Sets object reuse, checkpoints and, if given, the parallelism, and adds the source: the
+     * operations of the input topic, with all other records in a side output of {@link
+     * SplitIncoming}. Event time is capture time, whatever Kafka's own timestamps say.
+     *
+     * @param group whose offsets are committed
+     * @param bounded whether the source ends at the present end of the topic
+     * @param reduction what is kept of an operation
+     * @param name and uid of the source
+     */
+    static <T> SingleOutputStreamOperator<T> operations(
+            StreamExecutionEnvironment env,
+            JobArguments options,
+            String group,
+            boolean bounded,
+            Reduction<T> reduction,
+            String name) {
+        Properties settings = KafkaEnds.consumer(options.brokers(), group);
+        // A packet record's own checksum covers what matters; the batch checksum would only cover
+        // all bytes again.
+        settings.setProperty(ConsumerConfig.CHECK_CRCS_CONFIG, "false");
+        return KafkaEnds.read(
+                        env,
+                        options,
+                        settings,
+                        bounded,
+                        new IncomingSchema(),
+                        lags ->
+                                KafkaEnds.eventTime(
+                                        options,
+                                        lags,
+                                        (incoming, kafkaTime) -> incoming.timestampMillis()),
+                        name,
+                        Incoming.TYPE)
+                .process(new SplitIncoming<>(reduction), reduction.type())
+                .uid("split")
+                .name("split");
     }
 }

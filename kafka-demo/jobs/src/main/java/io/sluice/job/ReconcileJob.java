@@ -81,7 +81,7 @@ public final class ReconcileJob {
 
     private void define(StreamExecutionEnvironment env) {
         SingleOutputStreamOperator<Operation> operations =
-                KafkaEnds.operations(
+                PacketEnds.operations(
                         env,
                         options,
                         options.group + "-" + options.replica,

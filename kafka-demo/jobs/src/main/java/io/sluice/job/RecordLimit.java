@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.job;
 
+import io.sluice.kafka.Brokers;
+import java.util.List;
+import java.util.Properties;
 import javax.annotation.Nullable;
+import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.header.Header;
@@ -18,6 +22,9 @@ final class RecordLimit {
 
     /** The most bytes of a length, which precedes a key, a value, a header's name and its value. */
     private static final int LENGTH_BYTES = 5;
+
+    /** How our producers compress, unless the user says otherwise. */
+    static final String COMPRESSION = "lz4";
 
     private RecordLimit() {}
 
@@ -55,5 +62,28 @@ final class RecordLimit {
 
     private static long length(@Nullable byte[] bytes) {
         return bytes == null ? LENGTH_BYTES : (long) LENGTH_BYTES + bytes.length;
+    }
+
+    /** The largest record that the sinks' producers take, before its compression. */
+    static int largestRecord(Brokers brokers) {
+        Properties users = brokers.producer();
+        int largest = PRODUCER_BYTES;
+        for (String limit :
+                List.of(
+                        ProducerConfig.MAX_REQUEST_SIZE_CONFIG,
+                        ProducerConfig.BUFFER_MEMORY_CONFIG)) {
+            String value = users.getProperty(limit);
+            if (value != null) {
+                largest = (int) Math.min(largest, Long.parseLong(value));
+            }
+        }
+        return largest;
+    }
+
+    /** How the sinks compress. */
+    static Compression compression(Brokers brokers) {
+        String name =
+                brokers.producer().getProperty(ProducerConfig.COMPRESSION_TYPE_CONFIG, COMPRESSION);
+        return Compression.of(name).build();
     }
 }

@@ -19,9 +19,6 @@ import org.apache.flink.util.OutputTag;
 final class SplitIncoming<T> extends ProcessFunction<Incoming, T> {
     static final OutputTag<Incoming> REJECTED = new OutputTag<>("rejected", Incoming.TYPE);
 
-    /** Counts rejected records. */
-    static final String METRIC = "rejected";
-
     private final Reduction<T> reduction;
 
     private transient T reduced;
@@ -34,7 +31,7 @@ final class SplitIncoming<T> extends ProcessFunction<Incoming, T> {
     @Override
     public void open(OpenContext context) {
         reduced = reduction.newResult();
-        rejected = getRuntimeContext().getMetricGroup().counter(METRIC);
+        rejected = getRuntimeContext().getMetricGroup().counter(KafkaEnds.REJECTED);
     }
 
     @Override

@@ -32,7 +32,7 @@ final class SplitMessages extends ProcessFunction<KafkaMessage, KafkaMessage> {
             new OutputTag<>("unjudged", MessageTypeInfoFactory.TYPE);
 
     /** Counts records that are dead letters. */
-    static final String REJECTED_METRIC = SplitIncoming.METRIC;
+    static final String REJECTED_METRIC = KafkaEnds.REJECTED;
 
     /** Counts records that pass without having been looked up. */
     static final String UNJUDGED_METRIC = "unjudged";
@@ -66,8 +66,8 @@ final class SplitMessages extends ProcessFunction<KafkaMessage, KafkaMessage> {
     @Override
     public void open(OpenContext context) {
         limits = TopicLimits.of(brokers, outputs);
-        compression = KafkaEnds.compression(brokers);
-        largest = KafkaEnds.largestRecord(brokers);
+        compression = RecordLimit.compression(brokers);
+        largest = RecordLimit.largestRecord(brokers);
         rejected = getRuntimeContext().getMetricGroup().counter(REJECTED_METRIC);
         unjudged = getRuntimeContext().getMetricGroup().counter(UNJUDGED_METRIC);
     }

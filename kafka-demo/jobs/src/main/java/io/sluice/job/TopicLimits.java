@@ -57,7 +57,7 @@ record TopicLimits(
      */
     static TopicLimits of(Brokers brokers, List<String> topics) {
         TopicLimits limits = ofProducer(brokers);
-        try (Admin admin = brokers.admin(JobTopics.TIMEOUT)) {
+        try (Admin admin = brokers.admin(Brokers.TIMEOUT)) {
             for (Config config : describe(admin, topics).values()) {
                 limits = limits.and(of(config));
             }
@@ -95,7 +95,7 @@ record TopicLimits(
     /** What our producers take, with the user's properties. */
     private static TopicLimits ofProducer(Brokers brokers) {
         return new TopicLimits(
-                KafkaEnds.largestRecord(brokers),
+                RecordLimit.largestRecord(brokers),
                 Integer.MAX_VALUE,
                 Long.MAX_VALUE,
                 Long.MAX_VALUE,

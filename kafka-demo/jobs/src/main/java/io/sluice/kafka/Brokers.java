@@ -28,6 +28,9 @@ import org.slf4j.LoggerFactory;
  * SASL. Immutable. {@link #toString} has the addresses only: properties contain secrets.
  */
 public final class Brokers implements Serializable {
+    /** How long a broker may take to answer. */
+    public static final Duration TIMEOUT = Duration.ofSeconds(10);
+
     private static final long serialVersionUID = 1L;
 
     private static final Logger LOG = LoggerFactory.getLogger(Brokers.class);
