@@ -4,7 +4,7 @@ package io.sluice.cli;
 import io.sluice.flows.CaptureFlows;
 import io.sluice.flows.FlowsSummary;
 import io.sluice.job.EventTimeArguments;
-import io.sluice.job.FlowArguments;
+import io.sluice.job.flows.FlowArguments;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.cli;
 
-import io.sluice.job.CountersJob;
-import io.sluice.job.CountersOptions;
+import io.sluice.job.counters.CountersJob;
+import io.sluice.job.counters.CountersOptions;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.cli;
 
-import io.sluice.job.CompactedTopics;
-import io.sluice.job.DedupJob;
-import io.sluice.job.DedupOptions;
 import io.sluice.job.JobTopics;
-import io.sluice.job.TimeCheck;
+import io.sluice.job.dedup.CompactedTopics;
+import io.sluice.job.dedup.DedupJob;
+import io.sluice.job.dedup.DedupOptions;
+import io.sluice.job.dedup.TimeCheck;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;

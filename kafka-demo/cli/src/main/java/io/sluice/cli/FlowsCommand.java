@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.cli;
 
-import io.sluice.job.FlowsJob;
-import io.sluice.job.FlowsOptions;
+import io.sluice.job.flows.FlowsJob;
+import io.sluice.job.flows.FlowsOptions;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;

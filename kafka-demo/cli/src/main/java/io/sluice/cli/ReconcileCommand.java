@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.cli;
 
-import io.sluice.job.ReconcileJob;
-import io.sluice.job.ReconcileOptions;
+import io.sluice.job.reconcile.ReconcileJob;
+import io.sluice.job.reconcile.ReconcileOptions;
 import io.sluice.local.Directories;
 import io.sluice.local.LocalFlink;
 import io.sluice.local.RunningJob;

@@ -3,7 +3,7 @@ package io.sluice.demo;
 
 import io.sluice.capture.LoadGenerator;
 import io.sluice.capture.LoadOptions;
-import io.sluice.job.CountersOptions;
+import io.sluice.job.counters.CountersOptions;
 import io.sluice.local.EmbeddedKafka;
 import io.sluice.local.LocalFlink;
 import io.sluice.local.OutputFolder;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.demo;
 
-import io.sluice.job.CountersJob;
-import io.sluice.job.CountersOptions;
 import io.sluice.job.JobTopics;
+import io.sluice.job.counters.CountersJob;
+import io.sluice.job.counters.CountersOptions;
 import io.sluice.local.Checkpoint;
 import io.sluice.local.EmbeddedKafka;
 import io.sluice.local.LocalFlink;

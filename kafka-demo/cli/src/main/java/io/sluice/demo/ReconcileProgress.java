@@ -2,8 +2,8 @@
 package io.sluice.demo;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.sluice.job.ReconcileJob;
-import io.sluice.job.ReconcileOptions;
+import io.sluice.job.reconcile.ReconcileJob;
+import io.sluice.job.reconcile.ReconcileOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;

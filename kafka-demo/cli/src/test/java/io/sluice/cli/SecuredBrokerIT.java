@@ -226,11 +226,6 @@ class SecuredBrokerIT {
         allow(ResourceType.GROUP, "sluice-dedup-mine", AclOperation.READ);
         assertRefused(
                 dedup(config(SecuredKafka.USER), "--output-topic=mine"),
-                "read from topic 'mine",
-                "READ");
-        allow(ResourceType.TOPIC, "mine", AclOperation.READ);
-        assertRefused(
-                dedup(config(SecuredKafka.USER), "--output-topic=mine"),
                 "transactions whose name begins with 'sluice-dedup-mine/mine'");
         allow(ResourceType.TRANSACTIONAL_ID, "sluice-dedup-mine/", AclOperation.WRITE);
         allow(ResourceType.TRANSACTIONAL_ID, "sluice-dedup-mine/", AclOperation.DESCRIBE);

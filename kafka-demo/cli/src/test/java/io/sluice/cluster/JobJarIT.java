@@ -34,7 +34,8 @@ class JobJarIT {
                 jobs.add(entry.replace('/', '.').replace(".class", ""));
             }
         }
-        assertThat(jobs).contains("io.sluice.job.CountersJob", "io.sluice.job.FlowsJob");
+        assertThat(jobs)
+                .contains("io.sluice.job.counters.CountersJob", "io.sluice.job.flows.FlowsJob");
         try (URLClassLoader loader = loader()) {
             for (String job : jobs) {
                 Method main = loader.loadClass(job).getMethod("main", String[].class);

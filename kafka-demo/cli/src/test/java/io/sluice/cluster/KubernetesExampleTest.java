@@ -4,7 +4,7 @@ package io.sluice.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.cli.Sluice;
-import io.sluice.job.DedupOptions;
+import io.sluice.job.dedup.DedupOptions;
 import io.sluice.state.CascadeStateBackendFactory;
 import java.io.IOException;
 import java.lang.reflect.Field;

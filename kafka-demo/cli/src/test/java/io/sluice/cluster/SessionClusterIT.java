@@ -114,7 +114,8 @@ class SessionClusterIT {
     }
 
     private String submit(String... flinkOptions) throws Exception {
-        List<String> arguments = new ArrayList<>(List.of("-d", "-c", "io.sluice.job.CountersJob"));
+        List<String> arguments =
+                new ArrayList<>(List.of("-d", "-c", "io.sluice.job.counters.CountersJob"));
         arguments.addAll(List.of(flinkOptions));
         arguments.addAll(
                 List.of(

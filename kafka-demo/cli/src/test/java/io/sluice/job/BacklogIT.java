@@ -3,6 +3,8 @@ package io.sluice.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.job.counters.CountersJob;
+import io.sluice.job.counters.CountersOptions;
 import io.sluice.local.EmbeddedKafka;
 import io.sluice.local.LocalFlink;
 import io.sluice.local.RunningJob;

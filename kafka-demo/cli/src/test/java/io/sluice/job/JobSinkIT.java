@@ -5,6 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
+import io.sluice.job.dedup.DedupJob;
+import io.sluice.job.dedup.DedupOptions;
 import io.sluice.local.EmbeddedKafka;
 import io.sluice.local.LocalFlink;
 import io.sluice.local.RunningJob;

@@ -5,6 +5,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.flink.runtime.MinuteLog;
 import io.sluice.kafka.Brokers;
+import io.sluice.kafka.RecordLimit;
+import io.sluice.kafka.TopicLimits;
+import io.sluice.kafka.TopicSchema;
 import java.util.Arrays;
 import java.util.List;
 import javax.annotation.Nullable;
@@ -34,13 +37,13 @@ import org.slf4j.LoggerFactory;
  * <p>On a compacted topic, which takes no record without a key, a letter that has none gets an
  * empty one.
  */
-final class DeadLetterSchema<T> extends TopicSchema<T> {
-    static final String REASON = "sluice.reason";
-    static final String TOPIC = "sluice.topic";
-    static final String PARTITION = "sluice.partition";
-    static final String OFFSET = "sluice.offset";
-    static final String VALUE_LENGTH = "sluice.value-length";
-    static final String KEY_LENGTH = "sluice.key-length";
+public final class DeadLetterSchema<T> extends TopicSchema<T> {
+    public static final String REASON = "sluice.reason";
+    public static final String TOPIC = "sluice.topic";
+    public static final String PARTITION = "sluice.partition";
+    public static final String OFFSET = "sluice.offset";
+    public static final String VALUE_LENGTH = "sluice.value-length";
+    public static final String KEY_LENGTH = "sluice.key-length";
 
     static final String CUT = "cutDeadLetters";
     static final String UNWRITTEN = "unwrittenDeadLetters";
@@ -65,7 +68,8 @@ final class DeadLetterSchema<T> extends TopicSchema<T> {
      * @param brokers to ask at start how large a record may be
      * @param rejectedOf the rejected record in a record of the stream
      */
-    DeadLetterSchema(String topic, Brokers brokers, SerializableFunction<T, Rejected> rejectedOf) {
+    public DeadLetterSchema(
+            String topic, Brokers brokers, SerializableFunction<T, Rejected> rejectedOf) {
         super(topic);
         this.brokers = brokers;
         this.rejectedOf = rejectedOf;

@@ -21,7 +21,7 @@ public final class EventTimeArguments {
             description =
                     "How far times in one partition, or capture, may lie behind the largest one"
                             + " seen. Default: ${DEFAULT-VALUE}.")
-    Duration outOfOrderness;
+    public Duration outOfOrderness;
 
     @Option(
             names = MAX_AHEAD,
@@ -34,7 +34,7 @@ public final class EventTimeArguments {
                             + " the whole window; records beyond that are treated like the others,"
                             + " and counted."
                             + " Default: ${DEFAULT-VALUE}.")
-    Duration maxAhead;
+    public Duration maxAhead;
 
     /**
      * Checks both.
@@ -57,7 +57,7 @@ public final class EventTimeArguments {
     }
 
     /** Lets a filter in event time believe the same times; its longest window is the most. */
-    <B extends WindowedBuilder<B>> void set(B filter) {
+    public <B extends WindowedBuilder<B>> void set(B filter) {
         Duration most = WindowSettings.MAX_WINDOW;
         B unused = filter.maxFuture(maxAhead.compareTo(most) < 0 ? maxAhead : most);
     }

@@ -15,14 +15,14 @@ import org.apache.flink.configuration.MemorySize;
 import picocli.CommandLine.Option;
 
 /** The options of the filters in which a job remembers ids for a window. */
-final class FilterArguments {
-    static final String FPP = "--fpp";
-    static final String MAX_FPP = "--max-fpp";
-    static final String LAYOUT = "--layout";
-    static final String HASH_SEED = "--hash-seed";
-    static final String EXPECTING = "--expecting";
-    static final String MEMORY = "--memory";
-    static final String ON_OVERFLOW = "--on-overflow";
+public final class FilterArguments {
+    public static final String FPP = "--fpp";
+    public static final String MAX_FPP = "--max-fpp";
+    public static final String LAYOUT = "--layout";
+    public static final String HASH_SEED = "--hash-seed";
+    public static final String EXPECTING = "--expecting";
+    public static final String MEMORY = "--memory";
+    public static final String ON_OVERFLOW = "--on-overflow";
 
     private static final long DEFAULT_EXPECTING = 10_000;
 
@@ -32,7 +32,7 @@ final class FilterArguments {
             description =
                     "Probability of taking a new id for one that was seen. Default:"
                             + " ${DEFAULT-VALUE}.")
-    double fpp = WindowedOptions.FALSE_POSITIVE_PROBABILITY.defaultValue();
+    public double fpp = WindowedOptions.FALSE_POSITIVE_PROBABILITY.defaultValue();
 
     @Option(
             names = MAX_FPP,
@@ -79,7 +79,7 @@ final class FilterArguments {
             converter = Converters.OfMemorySize.class,
             paramLabel = "SIZE",
             description = "Cap on the filters of one subtask. Default: ${DEFAULT-VALUE}.")
-    MemorySize memory = WindowedOptions.MEMORY.defaultValue();
+    public MemorySize memory = WindowedOptions.MEMORY.defaultValue();
 
     @Option(
             names = ON_OVERFLOW,
@@ -94,7 +94,7 @@ final class FilterArguments {
      *
      * @throws IllegalArgumentException if one is out of range
      */
-    void check() {
+    public void check() {
         if (!(fpp >= WindowOptions.MIN_FPP && fpp <= WindowSettings.MAX_FPP)) {
             throw new IllegalArgumentException(
                     FPP
@@ -123,7 +123,7 @@ final class FilterArguments {
      *
      * @throws IllegalArgumentException naming the option and {@code without}, which has none
      */
-    void requireNoneOfAWindow(String without) {
+    public void requireNoneOfAWindow(String without) {
         requireNot(maxFpp != null, MAX_FPP, without);
         requireNot(layout != null, LAYOUT, without);
         requireNot(hashSeed != null, HASH_SEED, without);
@@ -136,7 +136,7 @@ final class FilterArguments {
      *
      * @throws IllegalArgumentException naming the option and {@code without}, which has no filter
      */
-    void requireNone(String without) {
+    public void requireNone(String without) {
         requireNoneOfAWindow(without);
         double defaultFpp = WindowedOptions.FALSE_POSITIVE_PROBABILITY.defaultValue();
         requireNot(fpp != defaultFpp, FPP, without);
@@ -155,7 +155,7 @@ final class FilterArguments {
      *
      * @throws IllegalArgumentException if it is less than what {@code with} allows
      */
-    void requireAtLeast(double least, String with) {
+    public void requireAtLeast(double least, String with) {
         if (fpp < least) {
             throw new IllegalArgumentException(
                     FPP + " must be at least " + least + " with " + with + ", but is " + fpp);
@@ -163,7 +163,7 @@ final class FilterArguments {
     }
 
     /** Sets all of them in {@code builder}. */
-    <B extends WindowedBuilder<B>> B set(B builder) {
+    public <B extends WindowedBuilder<B>> B set(B builder) {
         builder.falsePositiveProbability(fpp)
                 .expecting(expecting)
                 .memory(memory)
@@ -186,7 +186,7 @@ final class FilterArguments {
      * @param operator its name
      * @param window the option that says how long ids are remembered
      */
-    List<Trouble> troubles(String operator, String window) {
+    public List<Trouble> troubles(String operator, String window) {
         return List.of(
                 new Trouble(
                         operator,

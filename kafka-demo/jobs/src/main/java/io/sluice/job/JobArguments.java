@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
 /** The options that all jobs have in common. */
-abstract class JobArguments {
+public abstract class JobArguments {
     public static final String BOOTSTRAP_SERVERS = BrokerOptions.BOOTSTRAP_SERVERS;
     public static final String INPUT_TOPIC = "--input-topic";
     public static final String OUT_OF_ORDERNESS = EventTimeArguments.OUT_OF_ORDERNESS;
@@ -37,9 +37,9 @@ abstract class JobArguments {
     /** With less, a short window would keep stopping the reading for what takes no memory. */
     private static final Duration MIN_DEFAULT_DRIFT = Duration.ofSeconds(10);
 
-    @Mixin BrokerOptions brokerOptions = new BrokerOptions();
+    @Mixin public BrokerOptions brokerOptions = new BrokerOptions();
 
-    @Mixin EventTimeArguments times = new EventTimeArguments();
+    @Mixin public EventTimeArguments times = new EventTimeArguments();
 
     @Option(
             names = IDLENESS,
@@ -61,7 +61,7 @@ abstract class JobArguments {
                             + " as fast as it can. Default: a quarter of the window (of the"
                             + " shortest timeout), at least 10 s.")
     @Nullable
-    Duration maxDrift;
+    public Duration maxDrift;
 
     @Option(
             names = CHECKPOINT_INTERVAL,
@@ -72,7 +72,7 @@ abstract class JobArguments {
     Duration checkpointInterval;
 
     @Option(names = PARALLELISM, paramLabel = "N", description = "Default: the cluster's.")
-    Integer parallelism;
+    public Integer parallelism;
 
     @Option(
             names = TRANSACTION_TIMEOUT,
@@ -83,12 +83,12 @@ abstract class JobArguments {
                     "Must be longer than a checkpoint plus a restart, and at most the broker's"
                             + " transaction.max.timeout.ms: an open transaction that the broker"
                             + " aborts is lost. Default: ${DEFAULT-VALUE}.")
-    Duration transactionTimeout;
+    public Duration transactionTimeout;
 
-    JobArguments() {}
+    public JobArguments() {}
 
     /** Fills {@code options} from {@code arguments}, and checks them. */
-    static <O extends JobArguments> O parse(O options, String... arguments) {
+    public static <O extends JobArguments> O parse(O options, String... arguments) {
         try {
             new CommandLine(options).setCaseInsensitiveEnumValuesAllowed(true).parseArgs(arguments);
         } catch (CommandLine.ParameterException e) {
@@ -116,7 +116,7 @@ abstract class JobArguments {
     }
 
     /** How far ahead of others a partition may be read, in ms; 0 for as far as it likes. */
-    long driftMillis() {
+    public long driftMillis() {
         if (maxDrift != null) {
             return TimeUnit.MILLISECONDS.convert(maxDrift);
         }
@@ -140,7 +140,7 @@ abstract class JobArguments {
         }
     }
 
-    static void atLeast(String option, Duration value, Duration bound) {
+    public static void atLeast(String option, Duration value, Duration bound) {
         if (value.compareTo(bound) < 0) {
             throw new IllegalArgumentException(
                     option
@@ -153,7 +153,7 @@ abstract class JobArguments {
     }
 
     /** Copies these options to {@code other}. */
-    void copyTo(JobArguments other) {
+    protected void copyTo(JobArguments other) {
         other.brokerOptions = brokerOptions;
         other.times = times;
         other.idleness = idleness;
@@ -164,10 +164,10 @@ abstract class JobArguments {
     }
 
     /** The topics to read; all must exist. */
-    abstract List<String> inputTopics();
+    protected abstract List<String> inputTopics();
 
     /** How long the job remembers a record, in event time. */
-    abstract Duration window();
+    protected abstract Duration window();
 
     /**
      * The cluster that the job reads from and writes to.
@@ -183,7 +183,7 @@ abstract class JobArguments {
      *
      * @param source its name
      */
-    final List<Trouble> troublesOfTheInput(String source) {
+    protected final List<Trouble> troublesOfTheInput(String source) {
         return List.of(
                 times.disbelieved(source),
                 new Trouble(
@@ -193,7 +193,7 @@ abstract class JobArguments {
     }
 
     /** The same for dead letters. */
-    final List<Trouble> troublesOfDeadLetters(String topic) {
+    public final List<Trouble> troublesOfDeadLetters(String topic) {
         return List.of(
                 new Trouble(
                         Outcome.writer(KafkaEnds.DEAD_LETTERS),
@@ -211,7 +211,7 @@ abstract class JobArguments {
     }
 
     /** The duration in the form of an option. */
-    static String text(Duration duration) {
+    public static String text(Duration duration) {
         return TimeUtils.formatWithHighestUnit(duration);
     }
 

@@ -4,6 +4,7 @@ package io.sluice.job;
 import io.sluice.kafka.BrokerProblem;
 import io.sluice.kafka.Brokers;
 import io.sluice.kafka.TopicLeaders;
+import io.sluice.kafka.TopicLimits;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.HashMap;
@@ -69,7 +70,7 @@ public final class JobTopics {
      * @param compacted output topics on which newer records replace older ones
      * @throws IOException like {@link #prepare(KafkaJobOptions)}
      */
-    static void prepare(
+    public static void prepare(
             Brokers brokers,
             Collection<String> inputs,
             Collection<String> outputs,
@@ -183,7 +184,7 @@ public final class JobTopics {
     }
 
     /** Like {@link #prepare}, for topics without an input topic. */
-    static void create(Brokers brokers, Collection<String> topics, int partitions)
+    public static void create(Brokers brokers, Collection<String> topics, int partitions)
             throws IOException {
         try (Admin admin = brokers.admin(Brokers.TIMEOUT)) {
             Set<String> present = present(admin, topics).keySet();
@@ -225,12 +226,10 @@ public final class JobTopics {
         return present;
     }
 
-    /** A sink also asks who else writes in a transaction, for which it needs to read. */
     private static void requireWritable(Admin admin, Collection<String> topics)
             throws IOException, InterruptedException, ExecutionException {
         for (TopicDescription description : present(admin, topics).values()) {
             require(description, AclOperation.WRITE);
-            require(description, AclOperation.READ);
         }
     }
 

@@ -3,6 +3,13 @@ package io.sluice.job;
 
 import io.sluice.flink.BelievableWatermarks;
 import io.sluice.kafka.Brokers;
+import io.sluice.kafka.RecordLimit;
+import io.sluice.kafka.TopicSchema;
+import io.sluice.kafka.pace.IdleWhenRead;
+import io.sluice.kafka.pace.LagAwareSource;
+import io.sluice.kafka.pace.PartitionLags;
+import io.sluice.kafka.pace.StepwiseWatermarks;
+import io.sluice.kafka.workaround.JobSink;
 import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
@@ -36,15 +43,15 @@ import org.slf4j.LoggerFactory;
  * <p>Records are small and many: the work per request, per poll and per batch limits a job, so each
  * of these carries far more than with Kafka's defaults, which aim at low latency.
  */
-final class KafkaEnds {
+public final class KafkaEnds {
     /** Name and uid of a source of packets, as metrics and savepoints know it. */
-    static final String PACKETS = "packets";
+    public static final String PACKETS = "packets";
 
     /** Uid of the sink of records that could not be read. */
-    static final String DEAD_LETTERS = "dead-letters";
+    public static final String DEAD_LETTERS = "dead-letters";
 
     /** Counts records that could not be read. */
-    static final String REJECTED = "rejected";
+    public static final String REJECTED = "rejected";
 
     private static final Logger LOG = LoggerFactory.getLogger(KafkaEnds.class);
 
@@ -54,7 +61,7 @@ final class KafkaEnds {
     private static final int POLL_RECORDS = 2_000;
 
     private static final int FETCH_BYTES_PER_PARTITION = 8 << 20;
-    static final String COMMITTED = "read_committed";
+    public static final String COMMITTED = "read_committed";
     private static final int PRODUCER_BATCH_BYTES = 256 << 10;
     private static final int PRODUCER_BUFFER_BYTES = 64 << 20;
     private static final int PRODUCER_LINGER_MILLIS = 20;
@@ -65,14 +72,14 @@ final class KafkaEnds {
      * A source that begins at the first records, or at the offsets of a savepoint: not at committed
      * offsets, since a job without its state has to begin again. It has no settings yet.
      */
-    static <T> KafkaSourceBuilder<T> source(List<String> topics) {
+    public static <T> KafkaSourceBuilder<T> source(List<String> topics) {
         return KafkaSource.<T>builder()
                 .setTopics(topics)
                 .setStartingOffsets(OffsetsInitializer.earliest());
     }
 
     /** The settings of a source's consumer: committed records, many at once. */
-    static Properties consumer(Brokers brokers, String group) {
+    public static Properties consumer(Brokers brokers, String group) {
         Properties settings = new Properties();
         settings.setProperty(
                 ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG,
@@ -103,7 +110,7 @@ final class KafkaEnds {
      * @param times timestamps and watermarks, with or without use of the lags
      * @param name and uid of the source
      */
-    static <T> SingleOutputStreamOperator<T> read(
+    public static <T> SingleOutputStreamOperator<T> read(
             StreamExecutionEnvironment env,
             JobArguments options,
             Properties settings,
@@ -157,7 +164,7 @@ final class KafkaEnds {
      * read. A partition that is silent and read to its end, or that sends only disbelieved times,
      * does not hold event time back.
      */
-    static <T> WatermarkStrategy<T> eventTime(
+    public static <T> WatermarkStrategy<T> eventTime(
             JobArguments options, PartitionLags lags, SerializableTimestampAssigner<T> times) {
         return BelievableWatermarks.of(
                 new IdleWhenRead<>(
@@ -177,7 +184,7 @@ final class KafkaEnds {
      * @param transactionalIdPrefix unique among the jobs on a broker
      * @param timeout longer than a checkpoint plus a restart
      */
-    static <T> void writeOnce(
+    public static <T> void writeOnce(
             DataStream<T> values,
             String uid,
             TopicSchema<T> schema,
@@ -189,7 +196,7 @@ final class KafkaEnds {
                         // No prefix may be the beginning of another one: no topic or uid contains a
                         // slash.
                         .setTransactionalIdPrefix(transactionalIdPrefix + "/" + uid)
-                        .setTransactionNamingStrategy(TransactionNamingStrategy.POOLING)
+                        .setTransactionNamingStrategy(TransactionNamingStrategy.INCREMENTING)
                         .setRecordSerializer(schema)
                         .setProperty(
                                 ProducerConfig.TRANSACTION_TIMEOUT_CONFIG,
@@ -202,7 +209,7 @@ final class KafkaEnds {
      *
      * @param uid of the values
      */
-    static <T> void writeAtLeastOnce(
+    public static <T> void writeAtLeastOnce(
             DataStream<T> values,
             String uid,
             KafkaRecordSerializationSchema<T> schema,

@@ -17,7 +17,7 @@ public abstract class KafkaJobOptions extends JobArguments {
     @Option(
             names = BOUNDED,
             description = "Stop at the present end of the input instead of running for ever.")
-    boolean bounded;
+    public boolean bounded;
 
     @Option(
             names = TRANSACTIONAL_ID_PREFIX,
@@ -28,24 +28,24 @@ public abstract class KafkaJobOptions extends JobArguments {
                             + " group and the output topic, 'GROUP/TOPIC'.")
     String transactionalIdPrefix;
 
-    KafkaJobOptions() {}
+    public KafkaJobOptions() {}
 
     /** Every topic of the job by its option; the inputs are first. */
-    abstract Map<String, String> topics();
+    protected abstract Map<String, String> topics();
 
     /** The output topics where only the last record of each key matters. */
-    abstract Set<String> compactedTopics();
+    protected abstract Set<String> compactedTopics();
 
     /**
      * The output topics of records that pass unchanged. They are created with the retention and the
      * limits of the first input topic, since the records fit those.
      */
-    Set<String> topicsLikeTheInput() {
+    protected Set<String> topicsLikeTheInput() {
         return Set.of();
     }
 
     /** Whether records of {@link #topicsLikeTheInput} keep the number of their partition. */
-    boolean keepsPartitions() {
+    protected boolean keepsPartitions() {
         return false;
     }
 
@@ -55,23 +55,23 @@ public abstract class KafkaJobOptions extends JobArguments {
     }
 
     /** Consumer group that offsets are committed for. */
-    abstract String group();
+    public abstract String group();
 
     /** The topic of the job's main results. */
-    abstract String outputTopic();
+    protected abstract String outputTopic();
 
     /**
      * Prefix of the names of the Kafka transactions. Two jobs with the same prefix would keep
      * ending each other's transactions, so the default is made from what distinguishes jobs.
      */
-    final String transactionalIdPrefix() {
+    public final String transactionalIdPrefix() {
         return transactionalIdPrefix == null
                 ? transactionalIdPrefix(group(), outputTopic())
                 : transactionalIdPrefix;
     }
 
     /** Topics have no slash, so no two pairs have the same prefix. */
-    static String transactionalIdPrefix(String group, String outputTopic) {
+    public static String transactionalIdPrefix(String group, String outputTopic) {
         return group + '/' + outputTopic;
     }
 
@@ -79,7 +79,7 @@ public abstract class KafkaJobOptions extends JobArguments {
     public abstract Outcome outcome();
 
     /** Checks the options of one kind of job. */
-    abstract void checkOwn();
+    protected abstract void checkOwn();
 
     @Override
     public final void check() {

@@ -24,7 +24,7 @@ public record Outcome(
         List<Trouble> troubles) {
 
     /** The outcome of a job that decides nothing about single records. */
-    Outcome(Map<String, String> written, List<Trouble> troubles) {
+    public Outcome(Map<String, String> written, List<Trouble> troubles) {
         this(List.of(), null, written, troubles);
     }
 

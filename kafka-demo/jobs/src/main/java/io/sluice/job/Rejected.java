@@ -10,7 +10,7 @@ import org.apache.kafka.common.header.Header;
  * A Kafka record that is not one of ours, with its origin. Immutable, provided that its arrays are
  * not written to; equal by content.
  */
-final class Rejected {
+public final class Rejected {
     private static final Header[] NO_HEADERS = {};
 
     private final String reason;
@@ -31,7 +31,7 @@ final class Rejected {
      * @param key null if the record had none
      * @param value null for a tombstone
      */
-    Rejected(
+    public Rejected(
             String reason,
             String topic,
             int partition,
@@ -42,7 +42,7 @@ final class Rejected {
     }
 
     /** The same, with the record's headers. */
-    Rejected(
+    public Rejected(
             String reason,
             String topic,
             int partition,
@@ -59,7 +59,7 @@ final class Rejected {
         this.headers = headers;
     }
 
-    String reason() {
+    public String reason() {
         return reason;
     }
 
@@ -68,25 +68,25 @@ final class Rejected {
         return headers;
     }
 
-    String topic() {
+    public String topic() {
         return topic;
     }
 
-    int partition() {
+    public int partition() {
         return partition;
     }
 
-    long offset() {
+    public long offset() {
         return offset;
     }
 
     @Nullable
-    byte[] key() {
+    public byte[] key() {
         return key;
     }
 
     @Nullable
-    byte[] value() {
+    public byte[] value() {
         return value;
     }
 

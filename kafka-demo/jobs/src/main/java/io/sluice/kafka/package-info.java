@@ -1,3 +1,3 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** How the jobs and the command deal with a Kafka broker. */
+/** Brokers and topics: connections, limits, records of any topic. */
 package io.sluice.kafka;

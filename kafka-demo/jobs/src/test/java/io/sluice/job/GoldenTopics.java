@@ -12,6 +12,9 @@ import io.sluice.flink.flow.Endpoints;
 import io.sluice.flink.flow.FinishedFlow;
 import io.sluice.flink.flow.FinishedFlow.Reason;
 import io.sluice.flink.flow.FlowAlert;
+import io.sluice.job.flows.AttackAlertSchema;
+import io.sluice.job.flows.FinishedFlowSchema;
+import io.sluice.job.flows.FlowAlertSchema;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,19 +27,19 @@ import org.apache.kafka.clients.producer.ProducerRecord;
  * files are left alone. A new version gets new names. Each line has the key and the value of a
  * record. Argument: the folder.
  */
-final class GoldenTopics {
+public final class GoldenTopics {
 
-    static final String FLOWS = "v3-flows.txt";
-    static final String ALERTS = "v2-alerts.txt";
+    public static final String FLOWS = "v3-flows.txt";
+    public static final String ALERTS = "v2-alerts.txt";
 
-    static final Address IPV4 = Address.ofIpv4(0xc0000207);
-    static final Address IPV6 = new Address(0x20010db8L << 32, 1);
+    public static final Address IPV4 = Address.ofIpv4(0xc0000207);
+    public static final Address IPV6 = new Address(0x20010db8L << 32, 1);
     static final long MILLIS = 1_771_200_000_123L;
 
     private GoldenTopics() {}
 
     /** Every state, ended by a packet; and for each other reason a flow without ends. */
-    static List<FinishedFlow> flows() {
+    public static List<FinishedFlow> flows() {
         List<FinishedFlow> flows = new ArrayList<>();
         for (ConnState state : ConnState.values()) {
             Endpoints ends =
@@ -50,7 +53,7 @@ final class GoldenTopics {
         return flows;
     }
 
-    static List<FlowAlert> flowAlerts() {
+    public static List<FlowAlert> flowAlerts() {
         List<FlowAlert> alerts = new ArrayList<>();
         for (FlowAlert.Kind kind : FlowAlert.Kind.values()) {
             alerts.add(new FlowAlert(kind, 0xab00 + kind.code(), 255, MILLIS));
@@ -59,7 +62,7 @@ final class GoldenTopics {
     }
 
     /** Every kind, raised and cleared. */
-    static List<AttackAlert> attackAlerts() {
+    public static List<AttackAlert> attackAlerts() {
         List<AttackAlert> alerts = new ArrayList<>();
         for (boolean raised : new boolean[] {true, false}) {
             long first = MILLIS - 10_000;
@@ -73,12 +76,12 @@ final class GoldenTopics {
         return alerts;
     }
 
-    static List<String> flowLines() {
+    public static List<String> flowLines() {
         FinishedFlowSchema schema = new FinishedFlowSchema("topic");
         return flows().stream().map(each -> line(schema.serialize(each, null, null))).toList();
     }
 
-    static List<String> alertLines() {
+    public static List<String> alertLines() {
         FlowAlertSchema flows = new FlowAlertSchema("topic");
         AttackAlertSchema attacks = new AttackAlertSchema("topic");
         List<String> lines = new ArrayList<>();
@@ -92,7 +95,7 @@ final class GoldenTopics {
     }
 
     /** The lines of a golden file. */
-    static List<String> golden(String name) {
+    public static List<String> golden(String name) {
         return new String(GoldenFile.read("topics/" + name), US_ASCII).lines().toList();
     }
 

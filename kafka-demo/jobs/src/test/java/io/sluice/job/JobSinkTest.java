@@ -3,6 +3,15 @@ package io.sluice.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.job.counters.CountersJob;
+import io.sluice.job.counters.CountersOptions;
+import io.sluice.job.dedup.DedupJob;
+import io.sluice.job.dedup.DedupOptions;
+import io.sluice.job.flows.FlowsJob;
+import io.sluice.job.flows.FlowsOptions;
+import io.sluice.job.reconcile.ReconcileJob;
+import io.sluice.job.reconcile.ReconcileOptions;
+import io.sluice.kafka.workaround.JobSink;
 import java.util.List;
 import java.util.function.Consumer;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;

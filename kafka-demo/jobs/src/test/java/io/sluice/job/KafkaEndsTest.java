@@ -4,6 +4,9 @@ package io.sluice.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.job.counters.CountersOptions;
+import io.sluice.job.packet.Incoming;
+import io.sluice.kafka.pace.PartitionLags;
 import io.sluice.record.PacketRecord;
 import java.time.Duration;
 import java.time.Instant;

@@ -3,6 +3,9 @@ package io.sluice.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.job.counters.CountersOptions;
+import io.sluice.job.flows.FlowsOptions;
+import io.sluice.job.reconcile.ReconcileOptions;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -22,7 +22,7 @@ final class CountersUnderTest extends OneInputJob {
                 INPUT,
                 "sluice-counters",
                 false,
-                Program.ofJar("io.sluice.job.CountersJob", CountersUnderTest::arguments));
+                Program.ofJar("io.sluice.job.counters.CountersJob", CountersUnderTest::arguments));
     }
 
     private static List<String> arguments(String servers, SplittableRandom choice) {

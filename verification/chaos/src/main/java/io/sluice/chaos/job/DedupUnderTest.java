@@ -23,7 +23,7 @@ final class DedupUnderTest extends OneInputJob {
                 INPUT,
                 "sluice-dedup-" + OUTPUT,
                 true,
-                Program.ofJar("io.sluice.job.DedupJob", DedupUnderTest::arguments));
+                Program.ofJar("io.sluice.job.dedup.DedupJob", DedupUnderTest::arguments));
     }
 
     private static List<String> arguments(String servers, SplittableRandom choice) {

@@ -29,7 +29,7 @@ final class FlowsUnderTest extends OneInputJob {
                 INPUT,
                 "sluice-flows",
                 false,
-                Program.ofJar("io.sluice.job.FlowsJob", FlowsUnderTest::arguments));
+                Program.ofJar("io.sluice.job.flows.FlowsJob", FlowsUnderTest::arguments));
     }
 
     private static List<String> arguments(String servers, SplittableRandom choice) {

@@ -48,7 +48,7 @@ final class ReconcileUnderTest implements ChaosJob {
                 List.of(input(replica)),
                 false,
                 Program.ofJar(
-                        "io.sluice.job.ReconcileJob",
+                        "io.sluice.job.reconcile.ReconcileJob",
                         (servers, choice) -> arguments(servers, choice, replica, peer)));
     }
 

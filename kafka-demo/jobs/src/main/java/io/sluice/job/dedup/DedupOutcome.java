@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.job.dedup;
+
+import io.sluice.flink.dedup.DeduplicateMetrics;
+import io.sluice.job.JobArguments;
+import io.sluice.job.KafkaEnds;
+import io.sluice.job.Outcome;
+import io.sluice.job.Outcome.Count;
+import io.sluice.job.Outcome.Covered;
+import io.sluice.job.Outcome.Trouble;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import javax.annotation.Nullable;
+
+/** What {@link DedupJob} tells at its end. */
+final class DedupOutcome {
+    private DedupOutcome() {}
+
+    static Outcome of(DedupOptions options) {
+        Map<String, String> written = new LinkedHashMap<>();
+        written.put(DedupJob.OUTPUT_UID, options.outputTopic());
+        if (options.onDuplicate == DedupOptions.OnDuplicate.TOPIC) {
+            written.put(DedupJob.DUPLICATES_UID, options.duplicatesTopic());
+        }
+        if (options.hasLateTopic()) {
+            written.put(DedupJob.LATE_UID, options.lateTopic());
+        }
+        if (options.summaryTopic != null) {
+            written.put(DedupJob.SUMMARY_UID, options.summaryTopic);
+        }
+        written.put(KafkaEnds.DEAD_LETTERS, options.deadLetterTopic());
+        List<Trouble> troubles = new ArrayList<>();
+        if (!options.isProcessingTime()) {
+            troubles.add(options.times.disbelieved(options.source()));
+        }
+        if (options.timeField() != null) {
+            troubles.add(
+                    new Trouble(
+                            "Source: " + options.source(),
+                            MessageSource.UNREADABLE,
+                            "records have no time in '"
+                                    + options.timeField()
+                                    + "' that could be read",
+                            MessageSource.FIRST_UNREADABLE));
+        }
+        troubles.add(
+                new Trouble(
+                        DedupJob.SPLIT,
+                        SplitMessages.REJECTED_METRIC,
+                        "records could not be judged or written; they are on topic '"
+                                + options.deadLetterTopic()
+                                + "', with the reason"));
+        troubles.add(
+                new Trouble(
+                        DedupJob.SPLIT,
+                        SplitMessages.UNJUDGED_METRIC,
+                        "records without an id passed without having been looked up"));
+        if (!options.forever) {
+            troubles.add(new Trouble(DedupJob.OPERATOR, DeduplicateMetrics.LATE, late(options)));
+        }
+        if (!options.forever && options.keep == DedupOptions.Keep.FIRST) {
+            troubles.addAll(options.filter.troubles(DedupJob.OPERATOR, DedupOptions.WITHIN));
+        }
+        troubles.add(
+                new Trouble(
+                        Outcome.writer(DedupJob.OUTPUT_UID),
+                        MessageSchema.REPARTITIONED,
+                        "records are not in the partition of the same number, since topic '"
+                                + options.outputTopic()
+                                + "' had too few when the job started: add partitions and restart"
+                                + " it, or use --partitioning key"));
+        troubles.addAll(options.troublesOfDeadLetters(options.deadLetterTopic()));
+        return new Outcome(decided(options), covered(options), written, troubles);
+    }
+
+    private static List<Count> decided(DedupOptions options) {
+        List<Count> decided = new ArrayList<>();
+        boolean canBeLate = !options.isProcessingTime();
+        boolean first = options.keep == DedupOptions.Keep.FIRST;
+        decided.add(
+                count(
+                        DeduplicateMetrics.RECORDS,
+                        canBeLate
+                                ? List.of(DeduplicateMetrics.DUPLICATES, DeduplicateMetrics.LATE)
+                                : List.of(DeduplicateMetrics.DUPLICATES),
+                        first ? "firsts" : "lasts"));
+        decided.add(
+                count(
+                        DeduplicateMetrics.DUPLICATES,
+                        List.of(),
+                        "duplicates (" + text(options.onDuplicate) + ")"));
+        if (canBeLate) {
+            decided.add(
+                    count(
+                            DeduplicateMetrics.LATE,
+                            List.of(),
+                            "late (" + text(options.onLate) + ")"));
+        }
+        if (canBeLate && first) {
+            decided.add(
+                    count(
+                            DeduplicateMetrics.FUTURE,
+                            List.of(),
+                            "with a time too far ahead (--max-ahead)"));
+        }
+        return decided;
+    }
+
+    private static Count count(String metric, List<String> without, String text) {
+        return new Count(DedupJob.OPERATOR, metric, without, text);
+    }
+
+    @Nullable
+    private static Covered covered(DedupOptions options) {
+        return options.forever || options.keep == DedupOptions.Keep.LAST
+                ? null
+                : new Covered(
+                        DedupJob.OPERATOR,
+                        DeduplicateMetrics.COVERED_MILLIS,
+                        DeduplicateMetrics.WINDOW_MILLIS);
+    }
+
+    private static String text(Enum<?> action) {
+        return action.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static String late(DedupOptions options) {
+        String reason =
+                options.keep == DedupOptions.Keep.FIRST
+                        ? "records were older than what the filters cover, so nobody can say"
+                                + " whether they are duplicates ("
+                        : "records came after their windows had ended (";
+        return reason
+                + text(options.onLate)
+                + "): raise --within ("
+                + JobArguments.text(options.within)
+                + "), or --out-of-orderness ("
+                + JobArguments.text(options.times.outOfOrderness)
+                + ") if they are out of order within a partition; if their clocks are wrong, and"
+                + " duplicates arrive close to each other, --time processing";
+    }
+}

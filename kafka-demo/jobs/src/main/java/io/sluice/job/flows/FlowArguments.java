@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.job.flows;
+
+import io.sluice.flink.attack.AttackAlerts;
+import io.sluice.flink.attack.AttackOptions;
+import io.sluice.flink.flow.FlowMetrics;
+import io.sluice.flink.flow.FlowOptions;
+import io.sluice.flink.flow.FlowTimeouts;
+import io.sluice.flink.flow.StoreKind;
+import io.sluice.flink.flow.WhenFull;
+import io.sluice.job.Converters;
+import io.sluice.job.EventTimeArguments;
+import io.sluice.job.JobArguments;
+import io.sluice.job.Outcome.Trouble;
+import io.sluice.record.FlowKind;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+import org.apache.flink.configuration.MemorySize;
+import picocli.CommandLine.Option;
+
+/** What a TCP flow is and how it is followed, whatever the packets are read from. */
+public final class FlowArguments {
+    public static final String STORE = "--store";
+    public static final String FLOW = "--flow";
+    public static final String OPENING_TIMEOUT = "--opening-timeout";
+    public static final String OPEN_TIMEOUT = "--open-timeout";
+    public static final String CLOSED_TIMEOUT = "--closed-timeout";
+    public static final String MAX_FUTURE = "--max-future";
+    public static final String SLICES = "--slices";
+    public static final String EXPECTING = "--expecting";
+    public static final String BITS_PER_FLOW = "--bits-per-flow";
+    public static final String MEMORY = "--memory";
+    public static final String WHEN_FULL = "--when-full";
+    public static final String NO_ATTACKS = "--no-attacks";
+    public static final String FLOOD_ATTEMPTS = "--flood-attempts";
+    public static final String FLOOD_WINDOW = "--flood-window";
+    public static final String SCAN_TARGETS = "--scan-targets";
+    public static final String SCAN_WINDOW = "--scan-window";
+    public static final String ATTACK_COMPLETED_SHARE = "--attack-completed-share";
+    public static final String ATTACK_QUIET = "--attack-quiet";
+    public static final String ATTACK_PARTIES = "--attack-parties";
+    public static final String ATTACK_ONE_SIDED = "--attack-one-sided";
+
+    /** In a backlog one partition may be read hours ahead of another. */
+    private static final Duration MIN_DEFAULT_FUTURE = Duration.ofDays(1);
+
+    @Option(
+            names = STORE,
+            paramLabel = "KIND",
+            description =
+                    "What remembers flows: 'exact', a map, or 'kbf', the key-value Bloom filter."
+                            + " Default: ${DEFAULT-VALUE}.")
+    StoreKind store = FlowOptions.STORE.defaultValue();
+
+    @Option(
+            names = FLOW,
+            defaultValue = "connection",
+            paramLabel = "KIND",
+            description =
+                    "What is one flow: a 'connection' (addresses and ports), or a 'pair' of"
+                            + " addresses. Default: ${DEFAULT-VALUE}.")
+    FlowKind flow;
+
+    @Option(
+            names = OPENING_TIMEOUT,
+            defaultValue = "30 s",
+            converter = Converters.OfDuration.class,
+            paramLabel = "DURATION",
+            description = "How long a handshake may be idle. Default: ${DEFAULT-VALUE}.")
+    Duration openingTimeout;
+
+    @Option(
+            names = OPEN_TIMEOUT,
+            defaultValue = "5 min",
+            converter = Converters.OfDuration.class,
+            paramLabel = "DURATION",
+            description = "How long a connection may be idle. Default: ${DEFAULT-VALUE}.")
+    Duration openTimeout;
+
+    @Option(
+            names = CLOSED_TIMEOUT,
+            defaultValue = "15 s",
+            converter = Converters.OfDuration.class,
+            paramLabel = "DURATION",
+            description =
+                    "How long packets that trail behind the end of a flow are absorbed. Default:"
+                            + " ${DEFAULT-VALUE}.")
+    Duration closedTimeout;
+
+    @Option(
+            names = MAX_FUTURE,
+            converter = Converters.OfDuration.class,
+            paramLabel = "DURATION",
+            description =
+                    "How far a packet may be ahead of event time; a packet beyond that is counted,"
+                            + " and followed as if it were exactly that far ahead. On a topic,"
+                            + " event time is that of the partition furthest behind, so a value"
+                            + " below --max-drift is too small, and with --max-drift off one that"
+                            + " covers less than a backlog. Default: the longest timeout, at least"
+                            + " a day.")
+    Duration maxFuture;
+
+    @Option(
+            names = SLICES,
+            paramLabel = "N",
+            description =
+                    "A flow times out at most 1/N of its timeout late. Default: ${DEFAULT-VALUE}.")
+    int slices = FlowOptions.SLICES.defaultValue();
+
+    @Option(
+            names = EXPECTING,
+            paramLabel = "N",
+            description =
+                    "Flows at one time, to size the first filters; they adapt later. Default:"
+                            + " ${DEFAULT-VALUE}.")
+    long expecting = FlowOptions.EXPECTED_FLOWS.defaultValue();
+
+    @Option(
+            names = BITS_PER_FLOW,
+            paramLabel = "BITS",
+            description = "Bits per flow of a full key-value filter. Default: ${DEFAULT-VALUE}.")
+    double bitsPerFlow = FlowOptions.BITS_PER_FLOW.defaultValue();
+
+    @Option(
+            names = MEMORY,
+            converter = Converters.OfMemorySize.class,
+            paramLabel = "SIZE",
+            description = "Hard cap on the flows of one subtask. Default: ${DEFAULT-VALUE}.")
+    MemorySize memory = FlowOptions.MEMORY.defaultValue();
+
+    @Option(
+            names = WHEN_FULL,
+            paramLabel = "POLICY",
+            description =
+                    "What happens to flows beyond that: ${COMPLETION-CANDIDATES}. Default:"
+                            + " ${DEFAULT-VALUE}.")
+    WhenFull whenFull = FlowOptions.WHEN_FULL.defaultValue();
+
+    @Option(
+            names = NO_ATTACKS,
+            description =
+                    "Does not look for floods and scans, which is faster. A job that continues from"
+                            + " a savepoint with their state then needs Flink's"
+                            + " --allowNonRestoredState.")
+    boolean withoutAttacks;
+
+    @Option(
+            names = FLOOD_ATTEMPTS,
+            paramLabel = "N",
+            description =
+                    "Attempts on one service in a window, neither completed nor refused, that make"
+                            + " a SYN flood. Default: ${DEFAULT-VALUE}.")
+    int floodAttempts = AttackOptions.FLOOD_ATTEMPTS.defaultValue();
+
+    @Option(
+            names = FLOOD_WINDOW,
+            defaultValue = "10 s",
+            converter = Converters.OfDuration.class,
+            paramLabel = "DURATION",
+            description =
+                    "Window of event time in which they are counted. Default:"
+                            + " ${DEFAULT-VALUE}.")
+    Duration floodWindow;
+
+    @Option(
+            names = SCAN_TARGETS,
+            paramLabel = "N",
+            description =
+                    "Services that one host asks in a window that make a scan. Default:"
+                            + " ${DEFAULT-VALUE}.")
+    int scanTargets = AttackOptions.SCAN_TARGETS.defaultValue();
+
+    @Option(
+            names = SCAN_WINDOW,
+            defaultValue = "1 min",
+            converter = Converters.OfDuration.class,
+            paramLabel = "DURATION",
+            description =
+                    "Window of event time in which they are counted. Default:"
+                            + " ${DEFAULT-VALUE}.")
+    Duration scanWindow;
+
+    @Option(
+            names = ATTACK_COMPLETED_SHARE,
+            paramLabel = "SHARE",
+            description =
+                    "With a larger share of completed handshakes in a window there is no flood or"
+                            + " scan. Default: ${DEFAULT-VALUE}.")
+    double attackCompletedShare = AttackOptions.COMPLETED_SHARE.defaultValue();
+
+    @Option(
+            names = ATTACK_QUIET,
+            defaultValue = "2 min",
+            converter = Converters.OfDuration.class,
+            paramLabel = "DURATION",
+            description =
+                    "How long there must be no attack before one is over; at least a window."
+                            + " Default: ${DEFAULT-VALUE}.")
+    Duration attackQuiet;
+
+    @Option(
+            names = ATTACK_PARTIES,
+            paramLabel = "N",
+            description =
+                    "How many services, and hosts that ask, are told apart in half a window; there"
+                            + " is room for four times that number, beyond it the smallest are"
+                            + " forgotten. Default: ${DEFAULT-VALUE}.")
+    int attackParties = AttackOptions.PARTIES.defaultValue();
+
+    @Option(
+            names = ATTACK_ONE_SIDED,
+            description =
+                    "The capture has only the clients' packets: a client that goes on after its SYN"
+                            + " has completed the handshake, even if no answer was seen.")
+    boolean attackOneSided;
+
+    /** The timeouts; {@link #check()} makes them first, so that a wrong one is reported early. */
+    FlowTimeouts timeouts() {
+        return new FlowTimeouts(openingTimeout, openTimeout, closedTimeout, slices);
+    }
+
+    /** After which flows end first. */
+    Duration shortestTimeout() {
+        return Stream.of(openingTimeout, openTimeout, closedTimeout)
+                .min(Comparator.naturalOrder())
+                .orElseThrow();
+    }
+
+    /** How far ahead of event time a packet is believed. */
+    Duration maxFuture() {
+        if (maxFuture != null) {
+            return maxFuture;
+        }
+        return Stream.of(openingTimeout, openTimeout, closedTimeout, MIN_DEFAULT_FUTURE)
+                .max(Comparator.naturalOrder())
+                .orElseThrow();
+    }
+
+    /** The builder for attack alerts, without a uid. */
+    AttackAlerts attacks() {
+        AttackAlerts attacks =
+                AttackAlerts.create()
+                        .floods(floodAttempts, floodWindow)
+                        .scans(scanTargets, scanWindow)
+                        .completedShare(attackCompletedShare)
+                        .quiet(attackQuiet)
+                        .parties(attackParties);
+        return attackOneSided ? attacks.oneSidedCapture() : attacks;
+    }
+
+    /**
+     * Checks all of them.
+     *
+     * @throws IllegalArgumentException naming option, bound, value and remedy
+     */
+    public void check() {
+        FlowTimeouts unused = timeouts();
+        JobArguments.atLeast(MAX_FUTURE, maxFuture(), Duration.ZERO);
+        if (maxFuture().compareTo(FlowTimeouts.MAX_TIMEOUT) > 0) {
+            throw new IllegalArgumentException(
+                    MAX_FUTURE
+                            + " must be at most "
+                            + FlowTimeouts.MAX_TIMEOUT.toDays()
+                            + " days, but is "
+                            + maxFuture().toDays()
+                            + " days: lower it");
+        }
+        AttackAlerts unusedToo = attacks().check();
+    }
+
+    /**
+     * What may happen to packets and flows while they are followed.
+     *
+     * @param times the options that event time depends on
+     */
+    public List<Trouble> troubles(EventTimeArguments times) {
+        List<Trouble> troubles = new ArrayList<>();
+        Collections.addAll(
+                troubles,
+                new Trouble(
+                        FollowedFlows.OPERATOR,
+                        FlowMetrics.LATE,
+                        "packets were behind event time; their flows may have timed out before they"
+                                + " came. Raise --out-of-orderness ("
+                                + JobArguments.text(times.outOfOrderness)
+                                + ") if they are out of order within a partition or"
+                                + " a capture"),
+                new Trouble(
+                        FollowedFlows.OPERATOR,
+                        FlowMetrics.FUTURE,
+                        "packets were more than --max-future ("
+                                + JobArguments.text(maxFuture())
+                                + ") ahead of event time, and were followed as if they were exactly"
+                                + " that far ahead: if their times are right, raise --max-future"),
+                new Trouble(
+                        FollowedFlows.OPERATOR,
+                        FlowMetrics.WITHOUT_ROOM,
+                        "packets belonged to flows that found no room in --memory ("
+                                + memory
+                                + "), where --when-full is "
+                                + whenFull
+                                + ": raise --memory"));
+        if (store == StoreKind.KBF) {
+            troubles.add(
+                    new Trouble(
+                            FollowedFlows.OPERATOR,
+                            FlowMetrics.OPEN,
+                            "flows were still open at the end, and are not written: a key-value"
+                                    + " filter cannot list them"));
+        }
+        return troubles;
+    }
+}

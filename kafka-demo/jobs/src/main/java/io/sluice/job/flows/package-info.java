@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * The job that follows TCP flows.
+ *
+ * <pre>
+ *   packets -> IncomingSchema -> split -> FlowStateMachine -> flows topic         FinishedFlowSchema
+ *                                  |        |   '-- alerts -> alerts topic        FlowAlertSchema
+ *                                  |        '-- attempts ---> AttackAlerts -> alerts topic
+ *                                  |                                              AttackAlertSchema
+ *                                  '-- not a packet record -> dead letters        DeadLetterSchema
+ * </pre>
+ */
+package io.sluice.job.flows;

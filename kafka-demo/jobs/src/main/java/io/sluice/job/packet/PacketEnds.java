@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.job.packet;
+
+import io.sluice.job.DeadLetterSchema;
+import io.sluice.job.JobArguments;
+import io.sluice.job.KafkaEnds;
+import io.sluice.job.KafkaJobOptions;
+import io.sluice.kafka.TopicSchema;
+import java.util.Properties;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+
+/**
+ * Source and sinks of jobs with {@link KafkaJobOptions}: packet records come from a topic,
+ * unreadable ones go to the dead letters, and results are committed with checkpoints.
+ */
+public final class PacketEnds {
+    private final KafkaJobOptions options;
+
+    public PacketEnds(KafkaJobOptions options) {
+        this.options = options;
+    }
+
+    /**
+     * Sets object reuse, checkpoints and, if given, the parallelism of {@code env}, and reads the
+     * operations of the input topic; all other records go to {@code deadLetterTopic}.
+     */
+    public <T> SingleOutputStreamOperator<T> read(
+            StreamExecutionEnvironment env, Reduction<T> reduction, String deadLetterTopic) {
+        SingleOutputStreamOperator<T> operations =
+                operations(
+                        env,
+                        options,
+                        options.group(),
+                        options.bounded,
+                        reduction,
+                        KafkaEnds.PACKETS);
+        write(
+                operations.getSideOutput(SplitIncoming.REJECTED),
+                KafkaEnds.DEAD_LETTERS,
+                new DeadLetterSchema<>(deadLetterTopic, options.brokers(), Incoming::rejected));
+        return operations;
+    }
+
+    /** Writes {@code values} to the topic of {@code schema}, exactly once. */
+    public <T> void write(DataStream<T> values, String uid, TopicSchema<T> schema) {
+        KafkaEnds.writeOnce(
+                values,
+                uid,
+                schema,
+                options.brokers(),
+                options.transactionalIdPrefix(),
+                options.transactionTimeout);
+    }
+
+    /**
+     * Sets object reuse, checkpoints and, if given, the parallelism, and adds the source: the
+     * operations of the input topic, with all other records in a side output of {@link
+     * SplitIncoming}. Event time is capture time, whatever Kafka's own timestamps say.
+     *
+     * @param group whose offsets are committed
+     * @param bounded whether the source ends at the present end of the topic
+     * @param reduction what is kept of an operation
+     * @param name and uid of the source
+     */
+    public static <T> SingleOutputStreamOperator<T> operations(
+            StreamExecutionEnvironment env,
+            JobArguments options,
+            String group,
+            boolean bounded,
+            Reduction<T> reduction,
+            String name) {
+        Properties settings = KafkaEnds.consumer(options.brokers(), group);
+        // A packet record's own checksum covers what matters; the batch checksum would only cover
+        // all bytes again.
+        settings.setProperty(ConsumerConfig.CHECK_CRCS_CONFIG, "false");
+        return KafkaEnds.read(
+                        env,
+                        options,
+                        settings,
+                        bounded,
+                        new IncomingSchema(),
+                        lags ->
+                                KafkaEnds.eventTime(
+                                        options,
+                                        lags,
+                                        (incoming, kafkaTime) -> incoming.timestampMillis()),
+                        name,
+                        Incoming.TYPE)
+                .process(new SplitIncoming<>(reduction), reduction.type())
+                .uid("split")
+                .name("split");
+    }
+}

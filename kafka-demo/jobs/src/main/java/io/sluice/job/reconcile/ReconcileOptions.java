@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.job.reconcile;
+
+import io.sluice.flink.reconcile.DifferenceMethod;
+import io.sluice.flink.reconcile.MessageKind;
+import io.sluice.job.Converters;
+import io.sluice.job.JobArguments;
+import io.sluice.job.KafkaJobOptions;
+import io.sluice.job.packet.PacketTopic;
+import io.sluice.kafka.BrokerOptions;
+import io.sluice.kafka.Brokers;
+import io.sluice.record.CounterKind;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import javax.annotation.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/**
+ * The options of {@link ReconcileJob}, the same for {@code flink run}, for {@code sluice job
+ * reconcile} and for programs. After {@link #check()} they do not change.
+ */
+@Command(sortOptions = false)
+public final class ReconcileOptions extends JobArguments {
+    public static final String REPLICA = "--replica";
+    public static final String PEER = "--peer";
+    public static final String PEER_BOOTSTRAP = "--peer-bootstrap";
+    public static final String PEER_COMMAND_CONFIG = "--peer-command-config";
+    public static final String PREFIX = "--prefix";
+    public static final String GROUP = "--group";
+    public static final String BOUNDED = "--bounded";
+    public static final String COUNT_BY = "--count-by";
+    public static final String WINDOW = "--window";
+    public static final String METHOD = "--method";
+    public static final String FPP = "--fpp";
+    public static final String COUNTER_BITS = "--counter-bits";
+    public static final String GROUPS = "--groups";
+    public static final String SEED = "--seed";
+    public static final String TTL = "--ttl";
+    public static final String RETRY_AFTER = "--retry-after";
+    public static final String MAX_WAITING_ELEMENTS = "--max-waiting-elements";
+    public static final String RESET_CLOCK = "--reset-clock";
+    public static final String WRITE_ELEMENTS = "--write-elements";
+
+    @Mixin PacketTopic packets = new PacketTopic();
+
+    @Option(
+            names = REPLICA,
+            required = true,
+            paramLabel = "NAME",
+            description = "Name of this replica; its topics are named after it.")
+    String replica = "";
+
+    @Option(
+            names = PEER,
+            required = true,
+            paramLabel = "NAME",
+            description = "Name of the other replica.")
+    String peer = "";
+
+    @Option(
+            names = PEER_BOOTSTRAP,
+            paramLabel = "HOST:PORT,...",
+            description =
+                    "Kafka brokers of the other replica. Default: the same as this" + " replica's.")
+    String peerBootstrap;
+
+    @Option(
+            names = PEER_COMMAND_CONFIG,
+            paramLabel = "FILE",
+            description =
+                    "Like --command-config, for the brokers of --peer-bootstrap, which get no"
+                            + " property of this replica's brokers.")
+    Path peerCommandConfig;
+
+    private @Nullable Brokers peerBrokers;
+
+    @Option(
+            names = PREFIX,
+            defaultValue = "reconcile",
+            paramLabel = "PREFIX",
+            description =
+                    "Prefix of the names of all other topics: PREFIX-REPLICA-digest, -filter and"
+                            + " -repair go to the peer, -corrections, -reports, -elements, -late"
+                            + " and -dead-letters are results. Default: ${DEFAULT-VALUE}.")
+    String prefix;
+
+    @Option(
+            names = GROUP,
+            defaultValue = "sluice-reconcile",
+            paramLabel = "ID",
+            description = "Prefix of the names of the consumer groups. Default: ${DEFAULT-VALUE}.")
+    String group;
+
+    @Option(
+            names = BOUNDED,
+            description =
+                    "Take the present end of the input topic for the end of event time: all windows"
+                            + " close. The job keeps running, for the peer.")
+    boolean bounded;
+
+    @Option(
+            names = COUNT_BY,
+            defaultValue = "source",
+            converter = Converters.OfCounterKind.class,
+            paramLabel = "KIND",
+            description =
+                    "An element is an operation on a counter, one per 'source' address or per"
+                            + " 'service'. Default: ${DEFAULT-VALUE}.")
+    CounterKind countBy;
+
+    @Option(
+            names = WINDOW,
+            defaultValue = "1 min",
+            converter = Converters.OfDuration.class,
+            paramLabel = "DURATION",
+            description =
+                    "Event time that is reconciled together; the same on both sides. Default:"
+                            + " ${DEFAULT-VALUE}.")
+    Duration window;
+
+    @Option(
+            names = METHOD,
+            defaultValue = "QUERY",
+            paramLabel = "METHOD",
+            description =
+                    "How differences are found: ${COMPLETION-CANDIDATES}. Default:"
+                            + " ${DEFAULT-VALUE}.")
+    DifferenceMethod method;
+
+    @Option(
+            names = FPP,
+            defaultValue = "1e-4",
+            paramLabel = "P",
+            description =
+                    "False positive probability of the filters: about the share of the differences"
+                            + " that needs a second round. Default: 1e-4.")
+    double fpp;
+
+    @Option(
+            names = COUNTER_BITS,
+            defaultValue = "8",
+            paramLabel = "N",
+            description = "Bits of a multiplicity in the filters. Default: ${DEFAULT-VALUE}.")
+    int counterBits;
+
+    @Option(
+            names = GROUPS,
+            defaultValue = "16",
+            paramLabel = "N",
+            description =
+                    "Key groups, each with its own exchange, at least the parallelism; the same on"
+                            + " both sides. Default: ${DEFAULT-VALUE}.")
+    int groups;
+
+    @Option(
+            names = SEED,
+            defaultValue = "0",
+            paramLabel = "N",
+            description = "Seed of the filters; the same on both sides. Default: ${DEFAULT-VALUE}.")
+    long seed;
+
+    @Option(
+            names = TTL,
+            defaultValue = "1 h",
+            converter = Converters.OfDuration.class,
+            paramLabel = "DURATION",
+            description = "How long a window waits for the peer. Default: ${DEFAULT-VALUE}.")
+    Duration ttl;
+
+    @Option(
+            names = RETRY_AFTER,
+            defaultValue = "1 min",
+            converter = Converters.OfDuration.class,
+            paramLabel = "DURATION",
+            description =
+                    "How long the peer must be silent before a message is repeated. Default:"
+                            + " ${DEFAULT-VALUE}.")
+    Duration retryAfter;
+
+    @Option(
+            names = MAX_WAITING_ELEMENTS,
+            defaultValue = "10000000",
+            paramLabel = "N",
+            description =
+                    "Elements of one key group that may wait for the peer; beyond that, the oldest"
+                            + " windows give up. Default: ${DEFAULT-VALUE}.")
+    long maxWaitingElements;
+
+    @Option(
+            names = RESET_CLOCK,
+            description =
+                    "After a restore the next watermark sets the clock, even to an earlier time:"
+                            + " for a job whose event time has run ahead.")
+    boolean resetClock;
+
+    @Option(
+            names = WRITE_ELEMENTS,
+            description = "Write the complete repaired multisets of finished windows.")
+    boolean writeElements;
+
+    /**
+     * The options in {@code arguments}, validated.
+     *
+     * @throws IllegalArgumentException if one is unknown, missing or out of range
+     */
+    public static ReconcileOptions parse(List<String> arguments) {
+        return parse(new ReconcileOptions(), arguments.toArray(String[]::new));
+    }
+
+    /**
+     * Checks what the operator does not check itself.
+     *
+     * @throws IllegalArgumentException naming option, bound, value and remedy
+     */
+    @Override
+    public void check() {
+        if (replica.isBlank() || peer.isBlank() || replica.equals(peer)) {
+            throw new IllegalArgumentException(
+                    REPLICA
+                            + " and --peer must be two different names, but are '"
+                            + replica
+                            + "' and '"
+                            + peer
+                            + "'");
+        }
+        Set<String> seen = new LinkedHashSet<>(inputTopics());
+        for (String topic : outputTopics()) {
+            if (!seen.add(topic)) {
+                throw new IllegalArgumentException(
+                        INPUT_TOPIC
+                                + " must differ from the other topics, but is '"
+                                + topic
+                                + "': choose another --prefix");
+            }
+        }
+        if (parallelism != null && parallelism > groups) {
+            throw new IllegalArgumentException(
+                    PARALLELISM
+                            + " must be at most --groups, "
+                            + groups
+                            + ", but is "
+                            + parallelism);
+        }
+        super.check();
+        if (peerBootstrap == null && peerCommandConfig != null) {
+            throw new IllegalArgumentException(
+                    PEER_COMMAND_CONFIG
+                            + " needs "
+                            + PEER_BOOTSTRAP
+                            + ": the brokers are this replica's, and so are their properties");
+        }
+        Brokers unused = peerBrokers();
+    }
+
+    /** The same job on the other side, reading {@code peerInputTopic}. */
+    public ReconcileOptions mirrored(String peerInputTopic) {
+        ReconcileOptions other = new ReconcileOptions();
+        copyTo(other);
+        other.brokerOptions = BrokerOptions.of(peerBrokers());
+        other.peerBrokers = brokers();
+        other.replica = peer;
+        other.peer = replica;
+        other.packets.name = peerInputTopic;
+        other.prefix = prefix;
+        other.group = group;
+        other.bounded = bounded;
+        other.countBy = countBy;
+        other.window = window;
+        other.method = method;
+        other.fpp = fpp;
+        other.counterBits = counterBits;
+        other.groups = groups;
+        other.seed = seed;
+        other.ttl = ttl;
+        other.retryAfter = retryAfter;
+        other.maxWaitingElements = maxWaitingElements;
+        other.resetClock = resetClock;
+        other.writeElements = writeElements;
+        other.check();
+        return other;
+    }
+
+    /** Packet records that this replica sees. */
+    public String inputTopic() {
+        return packets.name;
+    }
+
+    @Override
+    public List<String> inputTopics() {
+        return List.of(packets.name);
+    }
+
+    @Override
+    public Duration window() {
+        return window;
+    }
+
+    /** Name of this replica. */
+    public String replica() {
+        return replica;
+    }
+
+    /** The cluster of the other replica. */
+    Brokers peerBrokers() {
+        if (peerBrokers == null) {
+            Map<String, String> properties =
+                    BrokerOptions.read(peerCommandConfig, PEER_COMMAND_CONFIG);
+            peerBrokers = peerBootstrap == null ? brokers() : Brokers.at(peerBootstrap, properties);
+        }
+        return peerBrokers;
+    }
+
+    /** The topic of this replica with this suffix. */
+    public String topic(String ending) {
+        return prefix + "-" + replica + "-" + ending;
+    }
+
+    static String ending(MessageKind kind) {
+        return kind.name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Prefix of the names of the Kafka transactions. */
+    public String transactionalIdPrefix() {
+        return KafkaJobOptions.transactionalIdPrefix(group, prefix + "-" + replica);
+    }
+
+    /** Topics that the peer writes and this replica reads. */
+    List<String> peerTopics() {
+        List<String> topics = new ArrayList<>();
+        for (MessageKind kind : MessageKind.values()) {
+            topics.add(prefix + "-" + peer + "-" + ending(kind));
+        }
+        return topics;
+    }
+
+    /** All topics that this replica writes. */
+    List<String> outputTopics() {
+        List<String> topics = new ArrayList<>();
+        for (MessageKind kind : MessageKind.values()) {
+            topics.add(topic(ending(kind)));
+        }
+        topics.add(topic(ReconcileJob.CORRECTIONS));
+        topics.add(topic(ReconcileJob.REPORTS));
+        topics.add(topic(ReconcileJob.LATE));
+        topics.add(topic(ReconcileJob.DEAD_LETTERS));
+        if (writeElements) {
+            topics.add(topic(ReconcileJob.ELEMENTS));
+        }
+        return topics;
+    }
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.job.reconcile;
+
+import io.sluice.flink.reconcile.Repair;
+import io.sluice.flink.reconcile.ReplicaMessage;
+import io.sluice.flink.reconcile.WindowElement;
+import io.sluice.flink.reconcile.WindowReport;
+import io.sluice.kafka.TopicSchema;
+import io.sluice.record.CounterKind;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.connector.kafka.sink.KafkaRecordSerializationSchema;
+import org.apache.flink.connector.kafka.source.reader.deserializer.KafkaRecordDeserializationSchema;
+import org.apache.flink.util.Collector;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.ProducerRecord;
+
+/** How {@link ReconcileJob} reads and writes its topics. An element is (counter, operation). */
+final class ReconcileSchemas {
+    private static final byte[] NOTHING = {};
+
+    private ReconcileSchemas() {}
+
+    /** Messages unchanged, each kind on its own topic; the key is the key group, 4 bytes. */
+    static final class Messages implements KafkaRecordSerializationSchema<ReplicaMessage> {
+        private final String prefix;
+
+        /** Topics are named after it and the kind of message. */
+        Messages(ReconcileOptions options) {
+            prefix = options.topic("");
+        }
+
+        @Override
+        public ProducerRecord<byte[], byte[]> serialize(
+                ReplicaMessage message, KafkaSinkContext context, Long timestamp) {
+            byte[] key = ByteBuffer.allocate(Integer.BYTES).putInt(message.group()).array();
+            return new ProducerRecord<>(
+                    prefix + ReconcileOptions.ending(message.kind()), key, message.bytes());
+        }
+    }
+
+    /** The value of every record; a tombstone is a message of zero bytes, which is refused. */
+    static final class Bytes implements KafkaRecordDeserializationSchema<byte[]> {
+        @Override
+        public void deserialize(ConsumerRecord<byte[], byte[]> record, Collector<byte[]> out) {
+            out.collect(record.value() == null ? NOTHING : record.value());
+        }
+
+        @Override
+        public TypeInformation<byte[]> getProducedType() {
+            return PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO;
+        }
+    }
+
+    /**
+     * A repair: the key is the counter's name, the value is JSON,
+     *
+     * <pre>{@code {"window":1520000000000,"operation":1234,"before":0,"after":2}}</pre>
+     */
+    static final class Corrections extends TopicSchema<Repair<Tuple2<Long, Long>>> {
+        private final CounterKind kind;
+
+        Corrections(String topic, CounterKind kind) {
+            super(topic);
+            this.kind = kind;
+        }
+
+        @Override
+        public ProducerRecord<byte[], byte[]> serialize(
+                Repair<Tuple2<Long, Long>> repair, KafkaSinkContext context, Long timestamp) {
+            return new ProducerRecord<>(
+                    topic,
+                    ascii(kind.format(repair.element().f0)),
+                    ascii(
+                            "{\"window\":"
+                                    + repair.window()
+                                    + ",\"operation\":"
+                                    + repair.element().f1
+                                    + ",\"before\":"
+                                    + repair.before()
+                                    + ",\"after\":"
+                                    + repair.after()
+                                    + "}"));
+        }
+    }
+
+    /**
+     * An element of a finished window: the key is the counter's name, the value is JSON,
+     *
+     * <pre>{@code {"window":1520000000000,"operation":1234,"copies":2}}</pre>
+     */
+    static final class Elements extends TopicSchema<WindowElement<Tuple2<Long, Long>>> {
+        private final CounterKind kind;
+
+        Elements(String topic, CounterKind kind) {
+            super(topic);
+            this.kind = kind;
+        }
+
+        @Override
+        public ProducerRecord<byte[], byte[]> serialize(
+                WindowElement<Tuple2<Long, Long>> element,
+                KafkaSinkContext context,
+                Long timestamp) {
+            return new ProducerRecord<>(
+                    topic,
+                    ascii(kind.format(element.element().f0)),
+                    ascii(
+                            "{\"window\":"
+                                    + element.window()
+                                    + ",\"operation\":"
+                                    + element.element().f1
+                                    + ",\"copies\":"
+                                    + element.copies()
+                                    + "}"));
+        }
+    }
+
+    /** A report as a JSON object that has the names of {@link WindowReport}; no key. */
+    static final class Reports extends TopicSchema<WindowReport> {
+        Reports(String topic) {
+            super(topic);
+        }
+
+        @Override
+        public ProducerRecord<byte[], byte[]> serialize(
+                WindowReport report, KafkaSinkContext context, Long timestamp) {
+            StringBuilder json = new StringBuilder(400);
+            json.append("{\"window\":").append(report.window());
+            json.append(",\"group\":").append(report.group());
+            json.append(",\"outcome\":\"").append(report.outcome()).append('"');
+            number(json, "elementsBefore", report.elementsBefore());
+            number(json, "elementsAfter", report.elementsAfter());
+            number(json, "copiesBefore", report.copiesBefore());
+            number(json, "copiesAfter", report.copiesAfter());
+            number(json, "rounds", report.rounds());
+            number(json, "filtered", report.filtered());
+            number(json, "compared", report.compared());
+            number(json, "sent", report.sent());
+            number(json, "repairedFirst", report.repairedFirst());
+            number(json, "repairedSecond", report.repairedSecond());
+            number(json, "repairedLater", report.repairedLater());
+            number(json, "digestBytes", report.digestBytes());
+            number(json, "filterBytes", report.filterBytes());
+            number(json, "repairBytes", report.repairBytes());
+            number(json, "naiveBytes", report.naiveBytes());
+            number(json, "retries", report.retries());
+            number(json, "waitedMillis", report.waitedMillis());
+            return new ProducerRecord<>(topic, ascii(json.append('}').toString()));
+        }
+
+        private static void number(StringBuilder json, String name, long value) {
+            json.append(",\"").append(name).append("\":").append(value);
+        }
+    }
+
+    private static byte[] ascii(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+}

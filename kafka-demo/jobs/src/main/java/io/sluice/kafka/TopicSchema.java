@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.kafka;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.Properties;
+import org.apache.flink.connector.kafka.lineage.DefaultKafkaDatasetFacet;
+import org.apache.flink.connector.kafka.lineage.DefaultKafkaDatasetIdentifier;
+import org.apache.flink.connector.kafka.lineage.KafkaDatasetFacet;
+import org.apache.flink.connector.kafka.lineage.KafkaDatasetFacetProvider;
+import org.apache.flink.connector.kafka.sink.KafkaRecordSerializationSchema;
+import org.apache.kafka.clients.producer.ProducerRecord;
+
+/** Makes records for one topic, which Flink's lineage names. */
+public abstract class TopicSchema<T>
+        implements KafkaRecordSerializationSchema<T>, KafkaDatasetFacetProvider {
+    /** Where the records go. */
+    public final String topic;
+
+    public TopicSchema(String topic) {
+        this.topic = topic;
+    }
+
+    /** A record of ASCII text. */
+    protected final ProducerRecord<byte[], byte[]> record(String key, CharSequence value) {
+        return new ProducerRecord<>(
+                topic, key.getBytes(US_ASCII), value.toString().getBytes(US_ASCII));
+    }
+
+    /** The topic without the sink's properties, since they may contain a password. */
+    private static final class Lineage extends DefaultKafkaDatasetFacet {
+        Lineage(String topic) {
+            super(DefaultKafkaDatasetIdentifier.ofTopics(List.of(topic)), new Properties());
+        }
+
+        @Override
+        public void setProperties(Properties unused) {
+            super.setProperties(new Properties());
+        }
+    }
+
+    @Override
+    public Optional<KafkaDatasetFacet> getKafkaDatasetFacet() {
+        return Optional.of(new Lineage(topic));
+    }
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.kafka.pace;
+
+import java.io.IOException;
+import java.util.Properties;
+import org.apache.flink.api.common.serialization.DeserializationSchema;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.connector.source.Boundedness;
+import org.apache.flink.api.connector.source.Source;
+import org.apache.flink.api.connector.source.SourceReader;
+import org.apache.flink.api.connector.source.SourceReaderContext;
+import org.apache.flink.api.connector.source.SplitEnumerator;
+import org.apache.flink.api.connector.source.SplitEnumeratorContext;
+import org.apache.flink.api.java.typeutils.ResultTypeQueryable;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.connector.base.source.reader.RecordsWithSplitIds;
+import org.apache.flink.connector.base.source.reader.synchronization.FutureCompletingBlockingQueue;
+import org.apache.flink.connector.kafka.source.KafkaSource;
+import org.apache.flink.connector.kafka.source.KafkaSourceBuilder;
+import org.apache.flink.connector.kafka.source.enumerator.KafkaSourceEnumState;
+import org.apache.flink.connector.kafka.source.metrics.KafkaSourceReaderMetrics;
+import org.apache.flink.connector.kafka.source.reader.KafkaRecordEmitter;
+import org.apache.flink.connector.kafka.source.reader.KafkaSourceReader;
+import org.apache.flink.connector.kafka.source.reader.deserializer.KafkaRecordDeserializationSchema;
+import org.apache.flink.connector.kafka.source.reader.fetcher.KafkaSourceFetcherManager;
+import org.apache.flink.connector.kafka.source.split.KafkaPartitionSplit;
+import org.apache.flink.core.io.SimpleVersionedSerializer;
+import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.util.Collector;
+import org.apache.flink.util.UserCodeClassLoader;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+
+/**
+ * A {@link KafkaSource} that maintains {@link PartitionLags}: how far each partition is read and,
+ * by asking the broker, whether there is more. Its state is that of the Kafka source.
+ *
+ * @param <T> type of the records
+ */
+public final class LagAwareSource<T>
+        implements Source<T, KafkaPartitionSplit, KafkaSourceEnumState>, ResultTypeQueryable<T> {
+    private static final long serialVersionUID = 1L;
+
+    /** Requests that a partition may be read beyond the drift; others are under way by then. */
+    private static final int REQUESTS_OF_SLACK = 4;
+
+    private final KafkaSource<T> kafka;
+    private final PartitionLags lags;
+    private final Properties consumer;
+    private final Following<T> schema;
+    private final Properties settings;
+    private final long driftMillis;
+
+    /**
+     * @param builder of a source that begins at the earliest offsets, or at those of a savepoint
+     * @param settings of the source's own consumer
+     * @param consumer settings for asking the broker where partitions end
+     * @param driftMillis how far partitions may be apart in event time, as in {@link
+     *     PartitionPace}; 0 if that does not matter
+     */
+    public LagAwareSource(
+            KafkaSourceBuilder<T> builder,
+            Properties settings,
+            KafkaRecordDeserializationSchema<T> schema,
+            PartitionLags lags,
+            Properties consumer,
+            long driftMillis) {
+        this.schema = new Following<>(schema, lags);
+        this.kafka = builder.setProperties(settings).setDeserializer(this.schema).build();
+        this.settings = settings;
+        this.lags = lags;
+        this.consumer = consumer;
+        this.driftMillis = driftMillis;
+    }
+
+    @Override
+    public Boundedness getBoundedness() {
+        return kafka.getBoundedness();
+    }
+
+    @Override
+    public SourceReader<T, KafkaPartitionSplit> createReader(SourceReaderContext context)
+            throws Exception {
+        if (driftMillis == 0) {
+            return LagAwareReader.of(kafka.createReader(context), lags, consumer, null);
+        }
+        String records = settings.getProperty(ConsumerConfig.MAX_POLL_RECORDS_CONFIG);
+        HoldingSplitReader.Gate gate = new HoldingSplitReader.Gate();
+        PartitionPace pace =
+                new PartitionPace(
+                        driftMillis,
+                        REQUESTS_OF_SLACK * Long.parseLong(records),
+                        context.currentParallelism() == 1
+                                ? null
+                                : context::sendSourceEventToCoordinator,
+                        gate::hold,
+                        System::nanoTime);
+        return LagAwareReader.of(reader(context, gate), lags, consumer, pace);
+    }
+
+    /** As the Kafka source makes it, but with a reader of splits that holds what the gate says. */
+    private SourceReader<T, KafkaPartitionSplit> reader(
+            SourceReaderContext context, HoldingSplitReader.Gate gate) throws Exception {
+        schema.open(
+                new DeserializationSchema.InitializationContext() {
+                    @Override
+                    public MetricGroup getMetricGroup() {
+                        return context.metricGroup().addGroup("deserializer");
+                    }
+
+                    @Override
+                    public UserCodeClassLoader getUserCodeClassLoader() {
+                        return context.getUserCodeClassLoader();
+                    }
+                });
+        KafkaSourceReaderMetrics metrics = new KafkaSourceReaderMetrics(context.metricGroup());
+        FutureCompletingBlockingQueue<RecordsWithSplitIds<ConsumerRecord<byte[], byte[]>>> queue =
+                new FutureCompletingBlockingQueue<>();
+        Configuration options = new Configuration();
+        settings.stringPropertyNames()
+                .forEach(name -> options.setString(name, settings.getProperty(name)));
+        return new KafkaSourceReader<>(
+                queue,
+                new KafkaSourceFetcherManager(
+                        queue,
+                        () -> new HoldingSplitReader(settings, context, metrics, gate),
+                        finished -> {}),
+                new KafkaRecordEmitter<>(schema),
+                options,
+                context,
+                metrics);
+    }
+
+    @Override
+    public SplitEnumerator<KafkaPartitionSplit, KafkaSourceEnumState> createEnumerator(
+            SplitEnumeratorContext<KafkaPartitionSplit> context) throws Exception {
+        return enumerator(context, kafka::createEnumerator);
+    }
+
+    @Override
+    public SplitEnumerator<KafkaPartitionSplit, KafkaSourceEnumState> restoreEnumerator(
+            SplitEnumeratorContext<KafkaPartitionSplit> context, KafkaSourceEnumState checkpoint)
+            throws Exception {
+        return enumerator(context, own -> kafka.restoreEnumerator(own, checkpoint));
+    }
+
+    private SplitEnumerator<KafkaPartitionSplit, KafkaSourceEnumState> enumerator(
+            SplitEnumeratorContext<KafkaPartitionSplit> context,
+            PaceEnumerator.Factory<KafkaPartitionSplit, KafkaSourceEnumState> factory)
+            throws Exception {
+        return driftMillis == 0 || context.currentParallelism() == 1
+                ? factory.create(context)
+                : PaceEnumerator.of(context, factory, driftMillis, System::nanoTime);
+    }
+
+    @Override
+    public SimpleVersionedSerializer<KafkaPartitionSplit> getSplitSerializer() {
+        return kafka.getSplitSerializer();
+    }
+
+    @Override
+    public SimpleVersionedSerializer<KafkaSourceEnumState> getEnumeratorCheckpointSerializer() {
+        return kafka.getEnumeratorCheckpointSerializer();
+    }
+
+    @Override
+    public TypeInformation<T> getProducedType() {
+        return kafka.getProducedType();
+    }
+
+    /** Tells which partition's record is about to be emitted, and that it was emitted. */
+    private static final class Following<T> implements KafkaRecordDeserializationSchema<T> {
+        private static final long serialVersionUID = 1L;
+
+        private final KafkaRecordDeserializationSchema<T> schema;
+        private final PartitionLags lags;
+
+        Following(KafkaRecordDeserializationSchema<T> schema, PartitionLags lags) {
+            this.schema = schema;
+            this.lags = lags;
+        }
+
+        @Override
+        public void open(DeserializationSchema.InitializationContext context) throws Exception {
+            schema.open(context);
+        }
+
+        @Override
+        public void deserialize(ConsumerRecord<byte[], byte[]> record, Collector<T> out)
+                throws IOException {
+            lags.begin(record);
+            schema.deserialize(record, out);
+            lags.end(record);
+        }
+
+        @Override
+        public TypeInformation<T> getProducedType() {
+            return schema.getProducedType();
+        }
+    }
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.job.counters;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.filter.plane.Layout;
+import io.sluice.flink.WindowSettings;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.graph.StreamNode;
+import org.apache.flink.streaming.api.operators.StreamOperatorFactory;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+
+class CountersOptionsTest {
+
+    private static CountersOptions parse(String... more) {
+        List<String> arguments = new ArrayList<>(List.of("--bootstrap-servers=here:9092"));
+        arguments.addAll(List.of(more));
+        return CountersOptions.parse(arguments);
+    }
+
+    /** The counters of the job that the command line describes. */
+    private static StreamOperatorFactory<?> counters(String... more) {
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.createLocalEnvironment();
+        CountersJob.define(env, parse(more));
+        return env.getStreamGraph().getStreamNodes().stream()
+                .filter(node -> Objects.equals(node.getTransformationUID(), "counters"))
+                .map(StreamNode::getOperatorFactory)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static WindowSettings settings(StreamOperatorFactory<?> counters) {
+        return (WindowSettings) value(counters, "operator.seen.settings");
+    }
+
+    private static Object value(Object of, String path) {
+        Object[] found = new Object[1];
+        assertThat(of).extracting(path).satisfies(value -> found[0] = value);
+        return found[0];
+    }
+
+    @Test
+    void theFilterOfTheJobIsWhatTheCommandLineSays() {
+        var counters =
+                counters(
+                        "--fpp=1e-4", "--max-fpp=2e-3", "--layout=fingerprints", "--hash-seed=-77");
+        WindowSettings settings = settings(counters);
+        assertThat(settings.fpp()).isEqualTo(1e-4);
+        assertThat(settings.maxFpp()).isEqualTo(2e-3);
+        assertThat(settings.layout()).isEqualTo(Layout.FINGERPRINTS);
+        assertThat(value(counters, "operator.hasher.idHasher.hashing.seed")).isEqualTo(-77L);
+    }
+
+    @Test
+    void withoutTheOptionsTheFilterIsThatOfTheBuilder() {
+        var counters = counters();
+        assertThat(settings(counters).maxFpp()).isNull();
+        assertThat(settings(counters).layout()).isNull();
+        assertThat(value(counters, "operator.hasher.idHasher.hashing.seed")).isEqualTo(0L);
+    }
+
+    private static void assertRefused(String option, String value, String bound, String... all) {
+        assertThatThrownBy(() -> parse(all))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContainingAll(option, value, bound);
+    }
+
+    @Test
+    void errorsNameTheOptionTheBoundAndTheValue() {
+        assertRefused("--fpp", "0.5", "at most 0.25", "--fpp=0.5");
+        assertRefused("--fpp", "NaN", "at least 1.0E-12", "--fpp=NaN");
+        assertRefused("--max-fpp", "1.0E-9", "at least --fpp", "--fpp=1e-6", "--max-fpp=1e-9");
+        assertRefused("--max-fpp", "1.0", "below 1", "--max-fpp=1");
+        assertRefused("--max-fpp", "much", "double", "--max-fpp=much");
+        assertRefused("--layout", "sorted", "FINGERPRINTS, QUOTIENT", "--layout=sorted");
+        assertRefused("--layout", "blocked", "FINGERPRINTS, QUOTIENT", "--layout=blocked");
+        assertRefused("--hash-seed", "secret", "long", "--hash-seed=secret");
+        assertRefused("--window", "0 ms", "at least 1 ms", "--window=0s");
+    }
+
+    @Test
+    void optionsThatExcludeEachOtherAreRefused() {
+        assertThatThrownBy(
+                        () ->
+                                CountersOptions.parse(
+                                        "--bootstrap-servers=b:1",
+                                        "--input-topic=same",
+                                        "--output-topic=same"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("--output-topic")
+                .hasMessageContaining("'same'");
+        assertThatThrownBy(
+                        () ->
+                                CountersOptions.parse(
+                                        "--bootstrap-servers=b:1",
+                                        "--checkpoint-interval=1h",
+                                        "--transaction-timeout=1min"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("--transaction-timeout");
+    }
+
+    @Test
+    void helpNamesTheOptionsAndTheirDefaults() {
+        String help = new CommandLine(new CountersOptions()).getUsageMessage();
+        assertThat(help.replaceAll("\\s+", " "))
+                .contains("--max-fpp=P", "Default: ten times --fpp.")
+                .contains("--layout=LAYOUT", "in the filters: FINGERPRINTS, QUOTIENT;")
+                .contains("--hash-seed=N", "Default: a public one.");
+    }
+}
