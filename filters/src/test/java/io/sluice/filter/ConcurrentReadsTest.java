@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.filter.cuckoo.CountingCuckooFilter;
 import io.sluice.filter.cuckoo.CuckooShape;
-import io.sluice.filter.forgetful.ForgetfulBloomFilter;
-import io.sluice.filter.forgetful.SeenRule;
 import io.sluice.filter.keyvalue.KeyValueBloomFilter;
 import io.sluice.filter.memory.Storage;
 import io.sluice.filter.plane.Layout;
@@ -84,20 +82,6 @@ class ConcurrentReadsTest {
             filter.add(hashes[i], i);
         }
         check(hash -> filter.mightContain(hash, hash & 15) ? 1 : 0);
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void forgetfulFilter(SeenRule rule) throws Exception {
-        ForgetfulBloomFilter filter =
-                ForgetfulBloomFilter.builder().sized(KEYS / 4, 1e-3).rule(rule).build();
-        for (int i = 0; i < KEYS; i++) {
-            filter.add(hashes[i]);
-            if (i % (KEYS / 4) == 0) {
-                filter.refresh();
-            }
-        }
-        check(hash -> filter.mightContain(hash) ? 1 : 0);
     }
 
     private void check(LongUnaryOperator read) throws Exception {

@@ -5,12 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.filter.cuckoo.CountingCuckooFilter;
 import io.sluice.filter.cuckoo.CuckooShape;
-import io.sluice.filter.forgetful.ForgetfulBloomFilter;
-import io.sluice.filter.forgetful.SeenRule;
 import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.keyvalue.KeyValueBloomFilter;
 import io.sluice.filter.memory.Storage;
-import io.sluice.filter.plane.Layout;
 import io.sluice.filter.quotient.QuotientFilter;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,9 +51,6 @@ class NumbersThatAreNoHashesTest {
         for (Pattern pattern : PATTERNS) {
             all.add(of("quotient", pattern, NumbersThatAreNoHashesTest::quotient));
             all.add(of("cuckoo", pattern, NumbersThatAreNoHashesTest::cuckoo));
-            for (Layout layout : new Layout[] {Layout.SCATTERED, Layout.BLOCKED}) {
-                all.add(of("forgetful " + layout, pattern, () -> forgetful(layout)));
-            }
         }
         return all.stream();
     }
@@ -71,14 +65,6 @@ class NumbersThatAreNoHashesTest {
 
     private static MembershipFilter cuckoo() {
         return CountingCuckooFilter.create(CuckooShape.sized(KEYS, FPP, 4), Storage.HEAP);
-    }
-
-    private static MembershipFilter forgetful(Layout layout) {
-        return ForgetfulBloomFilter.builder()
-                .layout(layout)
-                .rule(SeenRule.SLICES)
-                .sized(KEYS, FPP)
-                .build();
     }
 
     @ParameterizedTest(name = "{0}, {1}")

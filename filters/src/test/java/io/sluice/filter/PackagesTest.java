@@ -23,7 +23,6 @@ class PackagesTest {
         "io.sluice.filter",
         "..filter.plane..",
         "..filter.window..",
-        "..filter.forgetful..",
         "..filter.quotient..",
         "..filter.cuckoo..",
         "..filter.keyvalue..",
@@ -70,13 +69,13 @@ class PackagesTest {
     }
 
     /**
-     * A cascade keeps what is in memory in a quotient filter. The windowed filter and the paper's
-     * are both made of planes, which know neither.
+     * A cascade keeps what is in memory in a quotient filter. The windowed filter is made of
+     * planes, which do not know it.
      */
     private static boolean isPartOf(String filter, String other) {
         return switch (filter) {
             case "..filter.cascade.." -> other.equals("..filter.quotient..");
-            case "..filter.window..", "..filter.forgetful.." -> other.equals("..filter.plane..");
+            case "..filter.window.." -> other.equals("..filter.plane..");
             default -> false;
         };
     }
@@ -161,7 +160,6 @@ class PackagesTest {
                 .resideInAnyPackage(
                         "..filter.plane..",
                         "..filter.window..",
-                        "..filter.forgetful..",
                         "..filter.format..",
                         "..filter.hash..")
                 .check(CLASSES);

@@ -10,9 +10,6 @@ import io.sluice.filter.cuckoo.CountingCuckooFilter;
 import io.sluice.filter.cuckoo.sync.MultisetDifference;
 import io.sluice.filter.cuckoo.sync.MultisetDigest;
 import io.sluice.filter.cuckoo.sync.RootSet;
-import io.sluice.filter.forgetful.AdaptiveForgetfulFilter;
-import io.sluice.filter.forgetful.ForgetfulBloomFilter;
-import io.sluice.filter.forgetful.ResizePolicy;
 import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.keyvalue.KeyValueBloomFilter;
 import io.sluice.filter.memory.Storage;
@@ -20,6 +17,9 @@ import io.sluice.filter.quotient.QuotientFilter;
 import io.sluice.filter.window.MemoryBudget;
 import io.sluice.filter.window.WindowOptions;
 import io.sluice.filter.window.WindowedFilter;
+import io.sluice.papers.fbf.AdaptiveForgetfulFilter;
+import io.sluice.papers.fbf.ForgetfulBloomFilter;
+import io.sluice.papers.fbf.ResizePolicy;
 import java.io.IOException;
 
 /** The envelopes of filters. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.fbf;
 
-import io.sluice.filter.forgetful.AdaptiveForgetfulFilter;
-import io.sluice.filter.forgetful.ForgetfulBloomFilter;
-import io.sluice.filter.forgetful.ResizePolicy;
-import io.sluice.filter.forgetful.SeenRule;
+import io.sluice.papers.fbf.AdaptiveForgetfulFilter;
+import io.sluice.papers.fbf.ForgetfulBloomFilter;
+import io.sluice.papers.fbf.ResizePolicy;
+import io.sluice.papers.fbf.SeenRule;
 
 /** The forgetful Bloom filter of Sluice with one of its resize policies, in figure 13. */
 final class MendedController implements AdaptiveFilter {

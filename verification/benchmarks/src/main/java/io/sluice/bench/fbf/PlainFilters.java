@@ -9,8 +9,7 @@ import java.util.List;
 /**
  * The forgetful Bloom filter as the paper prints it: N + 2 separate Bloom filters, refresh by
  * shifting, growth by appending empty past filters behind the oldest (section 5). It shows what the
- * printed text does, for comparison with the filter of {@code io.sluice.filter.forgetful}; not for
- * use.
+ * printed text does, for comparison with the filter of {@code io.sluice.papers.fbf}; not for use.
  */
 final class PlainFilters {
     /** How a lookup reads the filters. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.fbf;
 
-import io.sluice.filter.forgetful.ForgetfulBloomFilter;
-import io.sluice.filter.forgetful.SeenRule;
+import io.sluice.papers.fbf.ForgetfulBloomFilter;
+import io.sluice.papers.fbf.SeenRule;
 
 /** A forgetful filter under measurement: insertions, refreshes, and one kind of lookup. */
 interface Subject {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.overload;
 
-import io.sluice.filter.forgetful.ForgetfulBloomFilter;
-import io.sluice.filter.forgetful.SeenRule;
 import io.sluice.filter.plane.Layout;
 import io.sluice.filter.window.MemoryBudget;
 import io.sluice.filter.window.OverflowPolicy;
 import io.sluice.filter.window.WindowOptions;
 import io.sluice.filter.window.WindowedFilter;
+import io.sluice.papers.fbf.ForgetfulBloomFilter;
+import io.sluice.papers.fbf.SeenRule;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -2,10 +2,10 @@
 package io.sluice.bench.window;
 
 import io.sluice.bench.rate.NamedStructure;
-import io.sluice.filter.forgetful.ForgetfulBloomFilter;
-import io.sluice.filter.forgetful.SeenRule;
 import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.plane.Layout;
+import io.sluice.papers.fbf.ForgetfulBloomFilter;
+import io.sluice.papers.fbf.SeenRule;
 import java.util.Locale;
 
 /** The forgetful Bloom filter with N past filters, all of its slices full. */
