@@ -7,7 +7,8 @@
  * <p>Reading order: {@link io.sluice.filter.MembershipFilter} (the contract), {@link
  * io.sluice.filter.FilterSizing} (how many bits a key costs), the narrower contracts beside it
  * ({@link io.sluice.filter.RemovableFilter}, {@link io.sluice.filter.CountingFilter}, {@link
- * io.sluice.filter.KeyValueFilter}), {@code window} (filters with a window), {@code quotient}
+ * io.sluice.filter.KeyValueFilter}), {@code forgetful} (filters that forget what is older than a
+ * window, over the arrays of {@code plane}), {@code cascade} (filters on disk), {@code quotient}
  * (ordered fingerprints), {@code cuckoo} (counts, and synchronising two multisets), {@code
  * keyvalue} (values instead of membership), {@code memory} (where their bits lie), {@code format}
  * (how they are written down), {@link io.sluice.filter.MeasuredError} (what an exact sample says

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.filter.cuckoo.CountingCuckooFilter;
 import io.sluice.filter.cuckoo.CuckooShape;
+import io.sluice.filter.forgetful.ForgetfulFilter;
+import io.sluice.filter.forgetful.MemoryBudget;
+import io.sluice.filter.forgetful.WindowOptions;
 import io.sluice.filter.keyvalue.KeyValueBloomFilter;
 import io.sluice.filter.memory.Storage;
 import io.sluice.filter.plane.Layout;
 import io.sluice.filter.quotient.QuotientFilter;
-import io.sluice.filter.window.MemoryBudget;
-import io.sluice.filter.window.WindowOptions;
-import io.sluice.filter.window.WindowedFilter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,8 +68,8 @@ class ConcurrentReadsTest {
     @ParameterizedTest
     @EnumSource(names = {"FINGERPRINTS", "QUOTIENT"})
     void windowedFilter(Layout layout) throws Exception {
-        WindowedFilter filter =
-                WindowedFilter.create(
+        ForgetfulFilter filter =
+                ForgetfulFilter.create(
                         WindowOptions.builder()
                                 .window(Duration.ofSeconds(10))
                                 .expectedPerWindow(KEYS)

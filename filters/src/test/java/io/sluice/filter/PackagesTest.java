@@ -22,7 +22,7 @@ class PackagesTest {
     private static final String[] FILTERS = {
         "io.sluice.filter",
         "..filter.plane..",
-        "..filter.window..",
+        "..filter.forgetful..",
         "..filter.quotient..",
         "..filter.cuckoo..",
         "..filter.keyvalue..",
@@ -69,13 +69,13 @@ class PackagesTest {
     }
 
     /**
-     * A cascade keeps what is in memory in a quotient filter. The windowed filter is made of
+     * A cascade keeps what is in memory in a quotient filter. The forgetful filter is made of
      * planes, which do not know it.
      */
     private static boolean isPartOf(String filter, String other) {
         return switch (filter) {
             case "..filter.cascade.." -> other.equals("..filter.quotient..");
-            case "..filter.window.." -> other.equals("..filter.plane..");
+            case "..filter.forgetful.." -> other.equals("..filter.plane..");
             default -> false;
         };
     }
@@ -159,7 +159,7 @@ class PackagesTest {
                 .dependOnClassesThat()
                 .resideInAnyPackage(
                         "..filter.plane..",
-                        "..filter.window..",
+                        "..filter.forgetful..",
                         "..filter.format..",
                         "..filter.hash..")
                 .check(CLASSES);

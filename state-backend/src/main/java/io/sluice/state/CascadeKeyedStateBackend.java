@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.state;
 
-import io.sluice.filter.window.SteadyClock;
+import io.sluice.filter.forgetful.SteadyClock;
 import io.sluice.state.snapshot.CascadeSnapshotStrategy;
 import io.sluice.state.snapshot.FileTransfer;
 import io.sluice.state.snapshot.UploadedFiles;

@@ -5,7 +5,7 @@
  * <p>A plane is the part of an array that holds the ids of one slice of time: a bit of every
  * position of bit-sliced Bloom filters, or the entries with one tag in a table of fingerprints. One
  * lookup asks all planes. An array knows no times: the filter that is made of planes ({@code
- * io.sluice.filter.window}) decides when a plane is opened and when it goes.
+ * io.sluice.filter.forgetful}) decides when a plane is opened and when it goes.
  *
  * <p>Users name {@link io.sluice.filter.plane.Layout} and {@link
  * io.sluice.filter.plane.FalsePositiveModel}; the other public types are internal, for these

@@ -8,10 +8,10 @@ import io.sluice.filter.Criterion.Twice;
 import io.sluice.filter.Occurrence;
 import io.sluice.filter.Seeds;
 import io.sluice.filter.Topics;
+import io.sluice.filter.forgetful.ForgetfulFilter;
+import io.sluice.filter.forgetful.MemoryBudget;
+import io.sluice.filter.forgetful.WindowOptions;
 import io.sluice.filter.quotient.QuotientFilter;
-import io.sluice.filter.window.MemoryBudget;
-import io.sluice.filter.window.WindowOptions;
-import io.sluice.filter.window.WindowedFilter;
 import java.util.BitSet;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -61,8 +61,8 @@ class OwnTimesTest {
                         .falsePositiveProbability(FPP)
                         .maxFutureMillis(1L << 50)
                         .build();
-        WindowedFilter filter =
-                WindowedFilter.create(options, new MemoryBudget(256 << 20), Long.MIN_VALUE);
+        ForgetfulFilter filter =
+                ForgetfulFilter.create(options, new MemoryBudget(256 << 20), Long.MIN_VALUE);
         SeenWithin<Long> seen = SeenWithin.in(filter, Funnel.longs());
         BitSet passed = new BitSet();
         long[] covered = new long[arrivals.size()];
@@ -98,8 +98,8 @@ class OwnTimesTest {
                             .windowMillis(WINDOW)
                             .falsePositiveProbability(FPP)
                             .build();
-            WindowedFilter filter =
-                    WindowedFilter.create(options, new MemoryBudget(256 << 20), START);
+            ForgetfulFilter filter =
+                    ForgetfulFilter.create(options, new MemoryBudget(256 << 20), START);
             SeenWithin<String> seen = SeenWithin.in(filter, Funnel.strings());
             long slice = (WINDOW + 7) / 8;
             for (int i = 0; i < 20_000; i++) {

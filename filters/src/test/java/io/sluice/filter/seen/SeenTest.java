@@ -5,12 +5,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.filter.forgetful.ForgetfulFilter;
+import io.sluice.filter.forgetful.MemoryBudget;
+import io.sluice.filter.forgetful.WindowOptions;
 import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.hash.SeededHashing;
 import io.sluice.filter.quotient.QuotientFilter;
-import io.sluice.filter.window.MemoryBudget;
-import io.sluice.filter.window.WindowOptions;
-import io.sluice.filter.window.WindowedFilter;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Random;
@@ -105,8 +105,8 @@ class SeenTest {
 
     @Test
     void aViewOfAWindowForgets() {
-        WindowedFilter filter =
-                WindowedFilter.create(
+        ForgetfulFilter filter =
+                ForgetfulFilter.create(
                         WindowOptions.builder()
                                 .window(Duration.ofMinutes(10))
                                 .expectedPerWindow(10_000)

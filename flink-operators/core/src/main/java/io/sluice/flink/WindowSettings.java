@@ -3,9 +3,9 @@ package io.sluice.flink;
 
 import static java.util.Objects.requireNonNull;
 
+import io.sluice.filter.forgetful.OverflowPolicy;
+import io.sluice.filter.forgetful.WindowOptions;
 import io.sluice.filter.plane.Layout;
-import io.sluice.filter.window.OverflowPolicy;
-import io.sluice.filter.window.WindowOptions;
 import java.io.Serializable;
 import java.time.Duration;
 import javax.annotation.Nullable;

@@ -3,8 +3,8 @@ package io.sluice.flink;
 
 import static java.util.Objects.requireNonNull;
 
+import io.sluice.filter.forgetful.OverflowPolicy;
 import io.sluice.filter.plane.Layout;
-import io.sluice.filter.window.OverflowPolicy;
 import java.time.Duration;
 import javax.annotation.Nullable;
 import org.apache.flink.annotation.Internal;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink;
 
+import io.sluice.filter.forgetful.OverflowPolicy;
 import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.plane.Layout;
-import io.sluice.filter.window.OverflowPolicy;
 import java.time.Duration;
 import org.apache.flink.annotation.PublicEvolving;
 import org.apache.flink.configuration.ConfigOption;

@@ -3,7 +3,7 @@ package io.sluice.flink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.filter.window.OverflowPolicy;
+import io.sluice.filter.forgetful.OverflowPolicy;
 import io.sluice.flink.dedup.Deduplicate;
 import io.sluice.flink.dedup.DeduplicateMetrics;
 import java.time.Duration;

@@ -4,7 +4,7 @@ package io.sluice.flink;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sluice.filter.window.OverflowPolicy;
+import io.sluice.filter.forgetful.OverflowPolicy;
 import java.time.Duration;
 import org.apache.flink.configuration.MemorySize;
 import org.junit.jupiter.api.Test;

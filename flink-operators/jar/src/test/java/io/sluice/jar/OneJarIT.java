@@ -53,7 +53,7 @@ class OneJarIT {
                         "io/sluice/state/CascadeStateBackendFactory.class",
                         "io/sluice/flink/dedup/Deduplicate.class",
                         "io/sluice/sql/SluiceModule.class",
-                        "io/sluice/filter/window/WindowedFilter.class");
+                        "io/sluice/filter/forgetful/ForgetfulFilter.class");
     }
 
     @Test

@@ -68,7 +68,7 @@ class JobJarIT {
                 .noneMatch(name -> name.contains("com/fasterxml/"))
                 .noneMatch(name -> name.startsWith("org/junit/"))
                 .contains("org/apache/kafka/clients/producer/KafkaProducer.class")
-                .contains("io/sluice/filter/window/WindowedFilter.class");
+                .contains("io/sluice/filter/forgetful/ForgetfulFilter.class");
     }
 
     /** A class that is missing only on the cluster would be noticed late. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.job;
 
+import io.sluice.filter.forgetful.OverflowPolicy;
+import io.sluice.filter.forgetful.WindowOptions;
 import io.sluice.filter.plane.Layout;
-import io.sluice.filter.window.OverflowPolicy;
-import io.sluice.filter.window.WindowOptions;
 import io.sluice.flink.WindowSettings;
 import io.sluice.flink.WindowedBuilder;
 import io.sluice.flink.WindowedOptions;

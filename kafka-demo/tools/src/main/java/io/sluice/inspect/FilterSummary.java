@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.inspect;
 
+import io.sluice.filter.forgetful.StoredWindow;
+import io.sluice.filter.forgetful.StoredWindow.StoredGeneration;
+import io.sluice.filter.forgetful.StoredWindow.StoredSegment;
 import io.sluice.filter.format.FilterReader;
-import io.sluice.filter.window.StoredWindow;
-import io.sluice.filter.window.StoredWindow.StoredGeneration;
-import io.sluice.filter.window.StoredWindow.StoredSegment;
 import io.sluice.flink.dedup.StoredDeduplicator;
 import io.sluice.flink.runtime.IdsIdentity;
 import io.sluice.flink.runtime.KeyGroupHeader;

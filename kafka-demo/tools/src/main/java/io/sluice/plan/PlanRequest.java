@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.plan;
 
+import io.sluice.filter.forgetful.WindowOptions;
 import io.sluice.filter.plane.Layout;
-import io.sluice.filter.window.WindowOptions;
 import io.sluice.flink.WindowSettings;
 import io.sluice.flink.WindowedOptions;
 import java.time.Duration;

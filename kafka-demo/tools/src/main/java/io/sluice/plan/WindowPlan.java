@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.plan;
 
-import io.sluice.filter.window.WindowOptions;
+import io.sluice.filter.forgetful.WindowOptions;
 import io.sluice.flink.WindowSettings;
 import io.sluice.flink.dedup.SizingCheck;
 import java.time.Duration;

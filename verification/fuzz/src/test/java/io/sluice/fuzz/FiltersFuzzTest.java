@@ -10,13 +10,13 @@ import io.sluice.filter.cuckoo.CountingCuckooFilter;
 import io.sluice.filter.cuckoo.sync.MultisetDifference;
 import io.sluice.filter.cuckoo.sync.MultisetDigest;
 import io.sluice.filter.cuckoo.sync.RootSet;
+import io.sluice.filter.forgetful.ForgetfulFilter;
+import io.sluice.filter.forgetful.MemoryBudget;
+import io.sluice.filter.forgetful.WindowOptions;
 import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.keyvalue.KeyValueBloomFilter;
 import io.sluice.filter.memory.Storage;
 import io.sluice.filter.quotient.QuotientFilter;
-import io.sluice.filter.window.MemoryBudget;
-import io.sluice.filter.window.WindowOptions;
-import io.sluice.filter.window.WindowedFilter;
 import io.sluice.papers.fbf.AdaptiveForgetfulFilter;
 import io.sluice.papers.fbf.ForgetfulBloomFilter;
 import io.sluice.papers.fbf.ResizePolicy;
@@ -28,7 +28,7 @@ class FiltersFuzzTest {
     private static final int IDS = 20;
 
     @FuzzTest
-    void aWindowedFilter(byte[] bytes) throws IOException {
+    void aForgetfulFilter(byte[] bytes) throws IOException {
         WindowOptions options =
                 WindowOptions.builder()
                         .windowMillis(1_000)
@@ -39,12 +39,12 @@ class FiltersFuzzTest {
         MemoryBudget budget = new MemoryBudget(1 << 18);
         isRefusedOrWorks(
                 Envelopes.righted(bytes),
-                (in, source) -> WindowedFilter.readFrom(in, source, options, budget),
+                (in, source) -> ForgetfulFilter.readFrom(in, source, options, budget),
                 FiltersFuzzTest::use);
         check(budget.reserved() == 0, "all memory is given back");
     }
 
-    private static byte[] use(WindowedFilter filter) {
+    private static byte[] use(ForgetfulFilter filter) {
         for (int id = 0; id < IDS; id++) {
             long hash = Hashing.hash(id);
             long now = filter.clock();

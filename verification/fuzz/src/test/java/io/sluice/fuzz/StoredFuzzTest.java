@@ -5,9 +5,9 @@ import static io.sluice.fuzz.Reading.check;
 import static io.sluice.fuzz.Reading.isRefusedOrWorks;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import io.sluice.filter.window.StoredWindow;
-import io.sluice.filter.window.StoredWindow.StoredGeneration;
-import io.sluice.filter.window.StoredWindow.StoredSegment;
+import io.sluice.filter.forgetful.StoredWindow;
+import io.sluice.filter.forgetful.StoredWindow.StoredGeneration;
+import io.sluice.filter.forgetful.StoredWindow.StoredSegment;
 import io.sluice.flink.dedup.StoredDeduplicator;
 import java.io.IOException;
 

@@ -41,7 +41,7 @@ public final class ScheduleAgent {
                     "io/sluice/filter/cascade/file/PageCache",
                     "io/sluice/filter/cascade/file/PageLookups",
                     "io/sluice/filter/plane/PinnedWords",
-                    "io/sluice/filter/window/WindowedFilterSnapshot",
+                    "io/sluice/filter/forgetful/ForgetfulFilterSnapshot",
                     "io/sluice/flink/runtime/CopiedStructure",
                     "io/sluice/flink/runtime/KeyGroupsSnapshotFuture",
                     "io/sluice/flink/runtime/PinnedKeyGroups",

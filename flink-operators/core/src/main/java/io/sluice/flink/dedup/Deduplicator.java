@@ -4,12 +4,12 @@ package io.sluice.flink.dedup;
 import static java.util.Objects.requireNonNull;
 
 import io.sluice.filter.MeasuredError;
+import io.sluice.filter.forgetful.ForgetfulFilter;
+import io.sluice.filter.forgetful.ForgetfulFilterSnapshot;
+import io.sluice.filter.forgetful.MemoryBudget;
+import io.sluice.filter.forgetful.WindowOptions;
 import io.sluice.filter.format.FilterReader;
 import io.sluice.filter.memory.Touches;
-import io.sluice.filter.window.MemoryBudget;
-import io.sluice.filter.window.WindowOptions;
-import io.sluice.filter.window.WindowedFilter;
-import io.sluice.filter.window.WindowedFilterSnapshot;
 import io.sluice.flink.runtime.PinnedStructure;
 import java.io.IOException;
 import java.io.InputStream;
@@ -17,7 +17,7 @@ import java.io.OutputStream;
 import org.apache.flink.annotation.Internal;
 
 /**
- * Decides which ids of one key group are first occurrences. Consists of a {@link WindowedFilter},
+ * Decides which ids of one key group are first occurrences. Consists of a {@link ForgetfulFilter},
  * the rule for late records, and the {@link ShadowSample} that measures the filter. Knows nothing
  * of Flink.
  *
@@ -41,7 +41,7 @@ public final class Deduplicator {
 
     private final WindowOptions options;
     private final ShadowSample shadow;
-    private final WindowedFilter filter;
+    private final ForgetfulFilter filter;
     private long lag;
 
     /** The latest known {@link #windowStart}; may lag behind it. */
@@ -57,7 +57,7 @@ public final class Deduplicator {
 
     private long fppCoveredBehind = Long.MIN_VALUE;
 
-    private Deduplicator(WindowOptions options, WindowedFilter filter, ShadowSample shadow) {
+    private Deduplicator(WindowOptions options, ForgetfulFilter filter, ShadowSample shadow) {
         this.options = requireNonNull(options, "options");
         if (options.clockFollowsTimestamps()) {
             throw new IllegalArgumentException(
@@ -71,12 +71,12 @@ public final class Deduplicator {
     /**
      * An empty deduplicator that does not know the time yet.
      *
-     * @param firstIds that the filter is made for at first, see {@link WindowedFilter#create}
+     * @param firstIds that the filter is made for at first, see {@link ForgetfulFilter#create}
      * @param shadowIds most ids that are kept exactly, see {@link ShadowSample}
      */
     public static Deduplicator create(
             WindowOptions options, MemoryBudget budget, long firstIds, int shadowIds) {
-        WindowedFilter filter = WindowedFilter.create(options, budget, Long.MIN_VALUE, firstIds);
+        ForgetfulFilter filter = ForgetfulFilter.create(options, budget, Long.MIN_VALUE, firstIds);
         return new Deduplicator(options, filter, newShadow(options, budget, shadowIds));
     }
 
@@ -96,7 +96,7 @@ public final class Deduplicator {
 
     /**
      * Notes the memory that {@link #decide} will need; changes nothing. If this is called for
-     * several ids first, they wait for memory together: see {@link WindowedFilter#touch}.
+     * several ids first, they wait for memory together: see {@link ForgetfulFilter#touch}.
      */
     public void touch(long hash, long timestamp, Touches into) {
         filter.touch(hash, timestamp, into);
@@ -124,7 +124,7 @@ public final class Deduplicator {
      * As the other, for a timestamp that may not be believed.
      *
      * @param kept the time that has to leave the window before the id may be forgotten, see {@link
-     *     WindowedFilter#add(long, long, long)}
+     *     ForgetfulFilter#add(long, long, long)}
      */
     public Verdict decide(long hash, long timestamp, long kept) {
         return decide(hash, timestamp, kept, false);
@@ -366,7 +366,7 @@ public final class Deduplicator {
 
     /**
      * What {@link #writeTo} would write now, for another thread to write while this deduplicator
-     * goes on. The filter is copied on write (see {@link WindowedFilterSnapshot} for the memory),
+     * goes on. The filter is copied on write (see {@link ForgetfulFilterSnapshot} for the memory),
      * the sample immediately.
      */
     public PinnedStructure pin() {
@@ -386,9 +386,9 @@ public final class Deduplicator {
     private static final class Pinned implements PinnedStructure {
         private final DeduplicatorFormat.Header header;
         private final long[] entries;
-        private final WindowedFilterSnapshot filter;
+        private final ForgetfulFilterSnapshot filter;
 
-        Pinned(DeduplicatorFormat.Header header, long[] entries, WindowedFilterSnapshot filter) {
+        Pinned(DeduplicatorFormat.Header header, long[] entries, ForgetfulFilterSnapshot filter) {
             this.header = header;
             this.entries = entries;
             this.filter = filter;
@@ -428,7 +428,7 @@ public final class Deduplicator {
         DeduplicatorFormat.Header header = DeduplicatorFormat.header(reader);
         long[] entries = reader.words((int) (reader.payloadLeft() / Long.BYTES));
         reader.finish();
-        WindowedFilter filter = WindowedFilter.readFrom(in, source, options, budget);
+        ForgetfulFilter filter = ForgetfulFilter.readFrom(in, source, options, budget);
         if (header.exactSince() > filter.clock()) {
             filter.close();
             throw reader.corrupt(

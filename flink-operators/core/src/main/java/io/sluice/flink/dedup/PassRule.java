@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.dedup;
 
+import io.sluice.filter.forgetful.WindowOptions;
 import io.sluice.filter.hash.Hashing;
-import io.sluice.filter.window.WindowOptions;
 import io.sluice.flink.WindowSettings;
 import java.io.Serializable;
 

@@ -2,7 +2,7 @@
 package io.sluice.flink.dedup;
 
 import io.sluice.filter.MeasuredError;
-import io.sluice.filter.window.MemoryBudget;
+import io.sluice.filter.forgetful.MemoryBudget;
 import java.util.Arrays;
 
 /**

@@ -3,8 +3,8 @@ package io.sluice.flink.dedup;
 
 import static java.util.Objects.requireNonNull;
 
-import io.sluice.filter.window.WindowOptions;
-import io.sluice.filter.window.WindowedFilter;
+import io.sluice.filter.forgetful.ForgetfulFilter;
+import io.sluice.filter.forgetful.WindowOptions;
 import io.sluice.flink.WindowSettings;
 import java.time.Duration;
 import java.util.Locale;
@@ -63,7 +63,7 @@ public record SizingCheck(WindowSettings settings, int parallelism, int maxParal
 
     /** Bytes of the smallest filters, which key groups with ids get even beyond the memory. */
     public long leastBytes() {
-        return WindowedFilter.leastBytes(settings.windowOptions(maxParallelism)) * keyGroups();
+        return ForgetfulFilter.leastBytes(settings.windowOptions(maxParallelism)) * keyGroups();
     }
 
     /** Bytes that the subtask has. */
@@ -144,7 +144,7 @@ public record SizingCheck(WindowSettings settings, int parallelism, int maxParal
         double ids = (double) settings.idsPerWindowAndKeyGroup(maxParallelism);
         double sampled = Math.min(shadowIdsOfKeyGroup(), SAMPLED_WINDOWS * ids);
         double one =
-                WindowedFilter.expectedBytes(settings.windowOptions(maxParallelism))
+                ForgetfulFilter.expectedBytes(settings.windowOptions(maxParallelism))
                         + sampled * SAMPLE_ENTRY_BYTES;
         double all = one * maxParallelism;
         return all >= Long.MAX_VALUE ? Long.MAX_VALUE : (long) all;
@@ -156,7 +156,7 @@ public record SizingCheck(WindowSettings settings, int parallelism, int maxParal
      * filters that get ids.
      */
     public boolean fitsAtOnce() {
-        long one = WindowedFilter.expectedBytes(settings.windowOptions(maxParallelism));
+        long one = ForgetfulFilter.expectedBytes(settings.windowOptions(maxParallelism));
         return one <= bytesGiven() / 2 / keyGroups();
     }
 
@@ -210,7 +210,7 @@ public record SizingCheck(WindowSettings settings, int parallelism, int maxParal
     }
 
     private long bytes(double idsPerKeyGroup) {
-        double one = WindowedFilter.expectedBytes(settings.windowOptionsFor(idsPerKeyGroup));
+        double one = ForgetfulFilter.expectedBytes(settings.windowOptionsFor(idsPerKeyGroup));
         double all = one * keyGroups();
         return all >= Long.MAX_VALUE ? Long.MAX_VALUE : (long) all;
     }

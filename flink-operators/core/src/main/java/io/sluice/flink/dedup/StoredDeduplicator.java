@@ -2,8 +2,8 @@
 package io.sluice.flink.dedup;
 
 import io.sluice.filter.MeasuredError;
+import io.sluice.filter.forgetful.StoredWindow;
 import io.sluice.filter.format.FilterReader;
-import io.sluice.filter.window.StoredWindow;
 import java.io.IOException;
 import java.io.InputStream;
 import org.apache.flink.annotation.Internal;

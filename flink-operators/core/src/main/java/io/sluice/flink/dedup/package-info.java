@@ -26,7 +26,7 @@
  *   <tr><td>rescued</td><td>counter</td><td>first occurrences that the filter took for duplicates,
  *       and that passed thanks to {@code verify()}</td></tr>
  *   <tr><td>overflows</td><td>gauge</td><td>ids affected by the lack of memory, see {@link
- *       io.sluice.filter.window.OverflowPolicy}</td></tr>
+ *       io.sluice.filter.forgetful.OverflowPolicy}</td></tr>
  *   <tr><td>coveredMillis</td><td>gauge</td><td>how much of the window is held, in the key group
  *       that holds the least: all of it unless ids were forgotten early</td></tr>
  *   <tr><td>wantedBytes</td><td>gauge</td><td>what the filters would have taken if memory had
@@ -56,7 +56,7 @@
  *       hour. See {@link io.sluice.flink.WindowedBuilder#resetClock}</td></tr>
  *   <tr><td>wallClockAheadMillis</td><td>gauge</td><td>processing time only: how far the wall clock
  *       has run ahead of a steady clock and is not believed, see {@link
- *       io.sluice.filter.window.SteadyClock}</td></tr>
+ *       io.sluice.filter.forgetful.SteadyClock}</td></tr>
  *   <tr><td>watchedFirsts, watchedDropped</td><td>gauge</td><td>the two numbers it comes
  *       from</td></tr>
  *   <tr><td>requestedFpp, windowMillis, memoryBytes</td><td>gauge</td><td>what was asked

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.runtime;
 
-import io.sluice.filter.window.SteadyClock;
+import io.sluice.filter.forgetful.SteadyClock;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.Set;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.runtime;
 
-import io.sluice.filter.window.SteadyClock;
+import io.sluice.filter.forgetful.SteadyClock;
 import java.util.function.LongSupplier;
 import org.apache.flink.annotation.Internal;
 import org.apache.flink.api.common.operators.ProcessingTimeService;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.sluice.filter.Seeds;
-import io.sluice.filter.window.OverflowPolicy;
+import io.sluice.filter.forgetful.OverflowPolicy;
 import io.sluice.flink.Backends;
 import io.sluice.flink.Batching;
 import io.sluice.flink.OnDuplicate;

@@ -4,7 +4,7 @@ package io.sluice.flink.counter;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.sluice.filter.window.OverflowPolicy;
+import io.sluice.filter.forgetful.OverflowPolicy;
 import io.sluice.flink.Backends;
 import io.sluice.flink.dedup.DeduplicateMetrics;
 import io.sluice.flink.testkit.Subtasks;

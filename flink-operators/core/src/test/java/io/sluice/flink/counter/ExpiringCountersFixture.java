@@ -3,7 +3,7 @@ package io.sluice.flink.counter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.filter.window.OverflowPolicy;
+import io.sluice.filter.forgetful.OverflowPolicy;
 import io.sluice.flink.Backends;
 import io.sluice.flink.Batching;
 import io.sluice.flink.OnDuplicate;

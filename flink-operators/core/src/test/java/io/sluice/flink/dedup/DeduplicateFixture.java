@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.dedup;
 
-import io.sluice.filter.window.OverflowPolicy;
+import io.sluice.filter.forgetful.OverflowPolicy;
 import io.sluice.flink.Batching;
 import io.sluice.flink.OnDuplicate;
 import io.sluice.flink.OnLate;

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.filter.FilterFullException;
 import io.sluice.filter.MeasuredError;
-import io.sluice.filter.window.OverflowPolicy;
+import io.sluice.filter.forgetful.OverflowPolicy;
 import io.sluice.flink.Backends;
 import io.sluice.flink.OnDuplicate;
 import io.sluice.flink.OnLate;

@@ -4,8 +4,8 @@ package io.sluice.flink.dedup;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.filter.forgetful.OverflowPolicy;
 import io.sluice.filter.format.CorruptFilterException;
-import io.sluice.filter.window.OverflowPolicy;
 import io.sluice.flink.Backends;
 import io.sluice.flink.DamagedState;
 import io.sluice.flink.OnLate;

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.filter.forgetful.MemoryBudget;
+import io.sluice.filter.forgetful.WindowOptions;
 import io.sluice.filter.format.CorruptFilterException;
 import io.sluice.filter.hash.Hashing;
-import io.sluice.filter.window.MemoryBudget;
-import io.sluice.filter.window.WindowOptions;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.dedup;
 
+import io.sluice.filter.forgetful.MemoryBudget;
+import io.sluice.filter.forgetful.WindowOptions;
 import io.sluice.filter.hash.Hashing;
-import io.sluice.filter.window.MemoryBudget;
-import io.sluice.filter.window.WindowOptions;
 import io.sluice.flink.runtime.IdHasher;
 import io.sluice.flink.runtime.IdsIdentity;
 import io.sluice.flink.runtime.KeyGroupedState;

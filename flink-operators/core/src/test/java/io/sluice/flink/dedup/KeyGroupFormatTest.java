@@ -4,12 +4,12 @@ package io.sluice.flink.dedup;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.filter.forgetful.ForgetfulFilter;
+import io.sluice.filter.forgetful.MemoryBudget;
 import io.sluice.filter.format.CorruptFilterException;
 import io.sluice.filter.format.Damage;
 import io.sluice.filter.format.UnsupportedFormatException;
 import io.sluice.filter.hash.Hashing;
-import io.sluice.filter.window.MemoryBudget;
-import io.sluice.filter.window.WindowedFilter;
 import io.sluice.flink.runtime.KeyGroupedState;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -93,7 +93,7 @@ class KeyGroupFormatTest {
         }
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         new DeduplicatorFormat.Header(0, 0, 0, 0, 0, 0, 0).writeTo(out, entries);
-        WindowedFilter.create(GoldenKeyGroups.OPTIONS, new MemoryBudget(1 << 20), 0).writeTo(out);
+        ForgetfulFilter.create(GoldenKeyGroups.OPTIONS, new MemoryBudget(1 << 20), 0).writeTo(out);
         MemoryBudget budget = new MemoryBudget(1 << 20);
         assertThatThrownBy(
                         () ->

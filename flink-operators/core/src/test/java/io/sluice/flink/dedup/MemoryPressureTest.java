@@ -3,9 +3,9 @@ package io.sluice.flink.dedup;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.filter.forgetful.MemoryBudget;
+import io.sluice.filter.forgetful.OverflowPolicy;
 import io.sluice.filter.hash.Hashing;
-import io.sluice.filter.window.MemoryBudget;
-import io.sluice.filter.window.OverflowPolicy;
 import io.sluice.flink.runtime.IdsIdentity;
 import io.sluice.flink.runtime.KeyGroupedState;
 import java.io.IOException;

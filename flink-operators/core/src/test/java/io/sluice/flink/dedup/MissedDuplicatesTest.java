@@ -3,8 +3,8 @@ package io.sluice.flink.dedup;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.filter.window.MemoryBudget;
-import io.sluice.filter.window.WindowOptions;
+import io.sluice.filter.forgetful.MemoryBudget;
+import io.sluice.filter.forgetful.WindowOptions;
 import org.junit.jupiter.api.Test;
 
 /** What the sample calls a missed duplicate really is one. */

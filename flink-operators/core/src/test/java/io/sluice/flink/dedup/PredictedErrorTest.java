@@ -3,9 +3,9 @@ package io.sluice.flink.dedup;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.filter.forgetful.MemoryBudget;
+import io.sluice.filter.forgetful.WindowOptions;
 import io.sluice.filter.hash.Hashing;
-import io.sluice.filter.window.MemoryBudget;
-import io.sluice.filter.window.WindowOptions;
 import org.junit.jupiter.api.Test;
 
 /** The predicted error between its measurements. */

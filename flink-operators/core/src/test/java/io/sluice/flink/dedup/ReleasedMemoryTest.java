@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.filter.FilterFullException;
+import io.sluice.filter.forgetful.MemoryBudget;
+import io.sluice.filter.forgetful.OverflowPolicy;
 import io.sluice.filter.format.CorruptFilterException;
 import io.sluice.filter.hash.Hashing;
-import io.sluice.filter.window.MemoryBudget;
-import io.sluice.filter.window.OverflowPolicy;
 import io.sluice.flink.Backends;
 import io.sluice.flink.DamagedState;
 import io.sluice.flink.runtime.KeyGroupedState;

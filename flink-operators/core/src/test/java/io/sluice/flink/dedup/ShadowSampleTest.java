@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.filter.MeasuredError;
+import io.sluice.filter.forgetful.MemoryBudget;
 import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.hash.SharedSlots;
-import io.sluice.filter.window.MemoryBudget;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
-import io.sluice.filter.window.OverflowPolicy;
-import io.sluice.filter.window.WindowOptions;
-import io.sluice.filter.window.WindowedFilter;
+import io.sluice.filter.forgetful.ForgetfulFilter;
+import io.sluice.filter.forgetful.OverflowPolicy;
+import io.sluice.filter.forgetful.WindowOptions;
 import io.sluice.flink.TimeDomain;
 import io.sluice.flink.WindowSettings;
 import java.nio.file.Files;
@@ -54,7 +54,7 @@ class SizingCheckTest {
                         .expectedPerWindow(settings.idsPerWindowAndKeyGroup(128))
                         .build();
 
-        long one = WindowedFilter.expectedBytes(keyGroup);
+        long one = ForgetfulFilter.expectedBytes(keyGroup);
 
         assertThat(new SizingCheck(settings, 1, 128).bytesNeeded()).isEqualTo(128 * one);
         assertThat(new SizingCheck(settings, 4, 128).bytesNeeded()).isEqualTo(32 * one);

@@ -4,7 +4,7 @@ package io.sluice.flink.dedup;
 import static io.sluice.flink.dedup.DeduplicateFixture.LATE;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.filter.window.OverflowPolicy;
+import io.sluice.filter.forgetful.OverflowPolicy;
 import io.sluice.flink.Backends;
 import io.sluice.flink.OnLate;
 import io.sluice.flink.testkit.Subtasks;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.job.dedup;
 
-import io.sluice.filter.window.WindowOptions;
+import io.sluice.filter.forgetful.WindowOptions;
 import io.sluice.job.JobArguments;
 import io.sluice.job.dedup.DedupOptions.Keep;
 import io.sluice.job.dedup.DedupOptions.OnDuplicate;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.kafka.pace;
 
-import io.sluice.filter.window.ArrivalClock;
+import io.sluice.filter.forgetful.ArrivalClock;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -2,10 +2,10 @@
 package io.sluice.bench.fbf;
 
 import io.sluice.capture.SplitMix64;
-import io.sluice.filter.window.MemoryBudget;
-import io.sluice.filter.window.OverflowPolicy;
-import io.sluice.filter.window.WindowOptions;
-import io.sluice.filter.window.WindowedFilter;
+import io.sluice.filter.forgetful.ForgetfulFilter;
+import io.sluice.filter.forgetful.MemoryBudget;
+import io.sluice.filter.forgetful.OverflowPolicy;
+import io.sluice.filter.forgetful.WindowOptions;
 import java.util.BitSet;
 
 /**
@@ -28,7 +28,7 @@ final class ModelAgreement {
                         .expectedPerWindow(perWindow)
                         .onOverflow(OverflowPolicy.FAIL)
                         .build();
-        WindowedFilter filter = WindowedFilter.create(options, new MemoryBudget(1L << 30), 0);
+        ForgetfulFilter filter = ForgetfulFilter.create(options, new MemoryBudget(1L << 30), 0);
         long key = SplitMix64.mix(run.seed());
         int windows = 5;
         // A new id that is reported as seen is a false positive and is not recorded, so it need not

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.fbf;
 
-import io.sluice.filter.window.MemoryBudget;
-import io.sluice.filter.window.OverflowPolicy;
-import io.sluice.filter.window.WindowOptions;
-import io.sluice.filter.window.WindowedFilter;
+import io.sluice.filter.forgetful.ForgetfulFilter;
+import io.sluice.filter.forgetful.MemoryBudget;
+import io.sluice.filter.forgetful.OverflowPolicy;
+import io.sluice.filter.forgetful.WindowOptions;
 
 /**
  * The windowed filter in figure 13: it adapts by itself, so there is nothing to do every second.
@@ -15,7 +15,7 @@ final class WindowedSubject implements AdaptiveFilter {
     /** The guess of a user who expects 20 elements a second. */
     private static final long EXPECTED = 20L * FigureThirteen.WINDOW_SECONDS;
 
-    private final WindowedFilter filter;
+    private final ForgetfulFilter filter;
 
     /** The last time that was given. */
     private long now;
@@ -28,7 +28,7 @@ final class WindowedSubject implements AdaptiveFilter {
                         .expectedPerWindow(EXPECTED)
                         .onOverflow(OverflowPolicy.FAIL)
                         .build();
-        filter = WindowedFilter.create(options, new MemoryBudget(BUDGET), 0);
+        filter = ForgetfulFilter.create(options, new MemoryBudget(BUDGET), 0);
     }
 
     @Override

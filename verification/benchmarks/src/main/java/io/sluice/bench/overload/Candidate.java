@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.overload;
 
+import io.sluice.filter.forgetful.ForgetfulFilter;
+import io.sluice.filter.forgetful.MemoryBudget;
+import io.sluice.filter.forgetful.OverflowPolicy;
+import io.sluice.filter.forgetful.WindowOptions;
 import io.sluice.filter.plane.Layout;
-import io.sluice.filter.window.MemoryBudget;
-import io.sluice.filter.window.OverflowPolicy;
-import io.sluice.filter.window.WindowOptions;
-import io.sluice.filter.window.WindowedFilter;
 import io.sluice.papers.fbf.ForgetfulBloomFilter;
 import io.sluice.papers.fbf.SeenRule;
 import java.util.ArrayList;
@@ -86,9 +86,9 @@ record Candidate(String id, String name, boolean bounded, Supplier<Window> creat
                         .layout(layout)
                         .onOverflow(policy)
                         .build();
-        WindowedFilter filter =
-                WindowedFilter.create(
-                        options, new MemoryBudget(WindowedFilter.expectedBytes(options)), 0);
+        ForgetfulFilter filter =
+                ForgetfulFilter.create(
+                        options, new MemoryBudget(ForgetfulFilter.expectedBytes(options)), 0);
         return new Window() {
             @Override
             public boolean add(long hash, long time) {

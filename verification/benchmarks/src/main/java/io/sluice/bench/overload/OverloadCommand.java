@@ -7,7 +7,7 @@ import io.sluice.bench.report.ChartImage;
 import io.sluice.bench.report.CsvTable;
 import io.sluice.bench.report.Figure;
 import io.sluice.bench.run.BenchCommand;
-import io.sluice.filter.window.WindowOptions;
+import io.sluice.filter.forgetful.WindowOptions;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

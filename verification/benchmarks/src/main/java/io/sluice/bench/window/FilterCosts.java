@@ -11,9 +11,9 @@ import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.CsvTable;
 import io.sluice.bench.report.Figure;
 import io.sluice.bench.report.Spread;
+import io.sluice.filter.forgetful.ForgetfulFilter;
+import io.sluice.filter.forgetful.MemoryBudget;
 import io.sluice.filter.plane.Layout;
-import io.sluice.filter.window.MemoryBudget;
-import io.sluice.filter.window.WindowedFilter;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -195,7 +195,7 @@ public final class FilterCosts {
         WindowedStructure structure = WindowedStructure.ofBytes(bytes, FPP, layout);
         report.progress("snapshots, " + structure.name() + ", " + (bytes >> 20) + " MB");
         Contender.of(structure).fill();
-        WindowedFilter filter = structure.filter();
+        ForgetfulFilter filter = structure.filter();
         Sink sink = new Sink(Math.toIntExact(bytes + (bytes >> 1)));
         Rounds timed = new Rounds();
         for (int round = 0; round <= 7; round++) {
@@ -203,8 +203,8 @@ public final class FilterCosts {
             sink.reset();
             filter.writeTo(sink);
             long written = System.nanoTime();
-            WindowedFilter copy =
-                    WindowedFilter.readFrom(
+            ForgetfulFilter copy =
+                    ForgetfulFilter.readFrom(
                             sink.read(), "memory", filter.options(), new MemoryBudget(1L << 32));
             long read = System.nanoTime();
             if (copy.idsHeld() != filter.idsHeld()) {

@@ -3,12 +3,12 @@ package io.sluice.bench.window;
 
 import io.sluice.bench.rate.Keys;
 import io.sluice.bench.rate.NamedStructure;
+import io.sluice.filter.forgetful.ForgetfulFilter;
+import io.sluice.filter.forgetful.MemoryBudget;
+import io.sluice.filter.forgetful.OverflowPolicy;
+import io.sluice.filter.forgetful.WindowOptions;
 import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.plane.Layout;
-import io.sluice.filter.window.MemoryBudget;
-import io.sluice.filter.window.OverflowPolicy;
-import io.sluice.filter.window.WindowOptions;
-import io.sluice.filter.window.WindowedFilter;
 import java.util.Locale;
 
 /**
@@ -29,7 +29,7 @@ public final class WindowedStructure extends NamedStructure {
     private final double fpp;
     private final Layout layout;
 
-    private WindowedFilter filter;
+    private ForgetfulFilter filter;
     private long arrived;
 
     /** For {@code perWindow} ids a window. */
@@ -52,7 +52,7 @@ public final class WindowedStructure extends NamedStructure {
      * proportional.
      */
     static WindowedStructure ofBytes(long bytes, double fpp, Layout layout) {
-        WindowedFilter sample = create(SAMPLE_IDS, fpp, layout);
+        ForgetfulFilter sample = create(SAMPLE_IDS, fpp, layout);
         for (long i = 0; i < SAMPLE_IDS / 2; i++) {
             sample.add(Hashing.hash(Keys.key(i)), 0);
         }
@@ -61,7 +61,7 @@ public final class WindowedStructure extends NamedStructure {
         return new WindowedStructure(fpp, layout, (long) (bytes / perId));
     }
 
-    private static WindowedFilter create(long perWindow, double fpp, Layout layout) {
+    private static ForgetfulFilter create(long perWindow, double fpp, Layout layout) {
         WindowOptions options =
                 WindowOptions.builder()
                         .windowMillis(WINDOW_MILLIS)
@@ -70,7 +70,7 @@ public final class WindowedStructure extends NamedStructure {
                         .layout(layout)
                         .onOverflow(OverflowPolicy.FAIL)
                         .build();
-        return WindowedFilter.create(options, new MemoryBudget(1L << 32), 0);
+        return ForgetfulFilter.create(options, new MemoryBudget(1L << 32), 0);
     }
 
     /**
@@ -120,7 +120,7 @@ public final class WindowedStructure extends NamedStructure {
         filter = null;
     }
 
-    WindowedFilter filter() {
+    ForgetfulFilter filter() {
         return filter;
     }
 }

@@ -5,8 +5,8 @@ import static io.sluice.fuzz.Reading.check;
 import static io.sluice.fuzz.Reading.isRefusedOrWorks;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.sluice.filter.forgetful.MemoryBudget;
 import io.sluice.filter.hash.Hashing;
-import io.sluice.filter.window.MemoryBudget;
 import io.sluice.fuzz.Envelopes;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

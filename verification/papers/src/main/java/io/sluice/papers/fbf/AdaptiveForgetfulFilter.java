@@ -17,8 +17,8 @@ import java.util.Objects;
  * only when the slice that it alone holds ended before the window began. If all filters are in use
  * and the oldest is still needed, a refresh waits, and the newest slice goes on filling.
  *
- * <p>Jobs use {@link io.sluice.filter.window.WindowedFilter}, which needs no tuning; this class is
- * the paper's controller, for comparison. Not thread-safe.
+ * <p>Jobs use {@link io.sluice.filter.forgetful.ForgetfulFilter}, which needs no tuning; this class
+ * is the paper's controller, for comparison. Not thread-safe.
  */
 public final class AdaptiveForgetfulFilter implements Persistent {
 

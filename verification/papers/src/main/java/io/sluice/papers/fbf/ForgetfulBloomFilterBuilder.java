@@ -101,7 +101,7 @@ public final class ForgetfulBloomFilterBuilder {
             throw new IllegalArgumentException(
                     "layout must be SCATTERED or BLOCKED, got "
                             + layout
-                            + ": only a WindowedFilter can be a table of fingerprints");
+                            + ": only a ForgetfulFilter can be a table of fingerprints");
         }
         if (layout == Layout.BLOCKED && rule != SeenRule.SLICES) {
             throw new IllegalArgumentException(
