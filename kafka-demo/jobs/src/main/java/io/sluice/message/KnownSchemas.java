@@ -85,8 +85,11 @@ final class KnownSchemas {
             throw new SchemaParseException("not a schema of Avro");
         }
         for (JsonNode reference : answer.path("references")) {
-            String subject = reference.path("subject").asText();
-            String version = reference.path("version").asText();
+            if (!reference.hasNonNull("subject") || !reference.hasNonNull("version")) {
+                throw new SchemaParseException("a reference without subject and version");
+            }
+            String subject = reference.get("subject").asText();
+            String version = reference.get("version").asText();
             if (read.add(subject + '/' + version)) {
                 JsonNode referred =
                         registry.version(subject, version)

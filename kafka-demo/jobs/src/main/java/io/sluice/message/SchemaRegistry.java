@@ -50,6 +50,7 @@ public final class SchemaRegistry implements Serializable {
 
     private static final long serialVersionUID = 1L;
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
+    private static final String LOGIN = USER_INFO + " or " + TOKEN;
     private static final String AT = "the schema registry at ";
     private static final ObjectMapper JSON = new ObjectMapper(answers());
 
@@ -84,24 +85,26 @@ public final class SchemaRegistry implements Serializable {
         for (String url : urls.split(",", -1)) {
             checked.add(checked(url.strip()));
         }
-        String authorization = null;
-        for (Map.Entry<String, String> property : properties.entrySet()) {
-            if (authorization != null) {
+        for (String name : properties.keySet()) {
+            if (!name.equals(USER_INFO) && !name.equals(TOKEN)) {
                 throw new IllegalArgumentException(
-                        USER_INFO + " and " + TOKEN + " exclude each other: leave one out");
+                        name + " is no property of a schema registry here: give " + LOGIN);
             }
-            authorization =
-                    switch (property.getKey()) {
-                        case USER_INFO -> "Basic " + base64(property.getValue());
-                        case TOKEN -> "Bearer " + checkedToken(property.getValue());
-                        default ->
-                                throw new IllegalArgumentException(
-                                        property.getKey()
-                                                + " is no property of a schema registry here: give "
-                                                + (USER_INFO + " or " + TOKEN));
-                    };
         }
-        return new SchemaRegistry(checked, authorization);
+        if (properties.size() > 1) {
+            throw new IllegalArgumentException(
+                    USER_INFO + " and " + TOKEN + " exclude each other: leave one out");
+        }
+        String user = properties.get(USER_INFO);
+        String token = properties.get(TOKEN);
+        return new SchemaRegistry(
+                checked,
+                token != null
+                        ? "Bearer " + checkedToken(token)
+                        : user != null
+                                ? "Basic "
+                                        + Base64.getEncoder().encodeToString(user.getBytes(UTF_8))
+                                : null);
     }
 
     /** The message is without the text, which may have a password in it. */
@@ -120,10 +123,6 @@ public final class SchemaRegistry implements Serializable {
         }
         throw new IllegalArgumentException(
                 "the schema registry needs " + lacks + ", as in http://localhost:8081");
-    }
-
-    private static String base64(String text) {
-        return Base64.getEncoder().encodeToString(text.getBytes(UTF_8));
     }
 
     /** The JDK would show a header that it does not take. */
@@ -179,8 +178,8 @@ public final class SchemaRegistry implements Serializable {
         HttpResponse<JsonNode> answer = send(url, path);
         int status = answer.statusCode();
         if (status == 401 || status == 403) {
-            String login = USER_INFO + " or " + TOKEN + " in --schema-registry-config";
-            throw new SchemaRegistryException(AT + url + " refuses the login: correct " + login);
+            String advice = ": correct " + LOGIN + " in --schema-registry-config";
+            throw new SchemaRegistryException(AT + url + " refuses the login" + advice);
         }
         // Without a code a proxy may have answered, or the path is not the registry's.
         if (status == 404 && answer.body().has("error_code")) {

@@ -93,6 +93,17 @@ class SchemaRegistryTest {
     }
 
     @Test
+    void aReferenceThatIsMissingOrNamesNothingIsAProblem() throws IOException {
+        for (String reference :
+                List.of("{\"subject\":\"a\",\"version\":1}", "{\"subject\":\"a\"}", "7")) {
+            registry.answer(
+                    "/schemas/ids/1",
+                    "{\"schema\":\"\\\"long\\\"\",\"references\":[" + reference + "]}");
+            assertThat(schemas().get(1).problem()).as(reference).isEqualTo(Problem.NOT_AVRO);
+        }
+    }
+
+    @Test
     void aRegistryThatDoesNotAnswerIsNoFaultOfTheRecord() throws IOException {
         MessageReader reader =
                 new MessageReader(
