@@ -30,6 +30,8 @@ class PackagesTest {
                             "io.sluice.filter..",
                             "io.sluice.state..",
                             "com.fasterxml.jackson.core..",
+                            "com.fasterxml.jackson.databind..",
+                            "org.apache.avro..",
                             "java..",
                             "javax.annotation..",
                             "org.slf4j..",

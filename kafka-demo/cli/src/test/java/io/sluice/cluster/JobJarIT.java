@@ -66,6 +66,7 @@ class JobJarIT {
                 .noneMatch(name -> name.startsWith("org/apache/logging/"))
                 .noneMatch(name -> name.startsWith("org/apache/log4j/"))
                 .noneMatch(name -> name.contains("com/fasterxml/"))
+                .noneMatch(name -> name.startsWith("org/apache/avro/"))
                 .noneMatch(name -> name.startsWith("org/junit/"))
                 .contains("org/apache/kafka/clients/producer/KafkaProducer.class")
                 .contains("io/sluice/filter/forgetful/ForgetfulFilter.class");

@@ -5,31 +5,34 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.message.KafkaMessage.Problem;
+import java.io.EOFException;
+import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.charset.CharacterCodingException;
 import java.nio.charset.CharsetDecoder;
 import java.util.List;
 import javax.annotation.Nullable;
+import org.apache.avro.AvroRuntimeException;
+import org.apache.avro.LogicalType;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericDatumReader;
+import org.apache.avro.io.BinaryDecoder;
+import org.apache.avro.io.DecoderFactory;
 
 /**
- * {@link Scalars} in Avro's binary encoding ("Data Serialization and Deserialization" of the
- * specification), after the 5 bytes of a schema registry: a zero and the schema's id. Reads with
- * the writer's schema, and skips all that no pointer goes to.
+ * {@link Scalars} in Avro's binary encoding, after the 5 bytes of a schema registry: a zero and the
+ * schema's id. Walks the writer's schema, and skips all that no pointer goes to.
  *
  * <p>Strings and symbols become strings, numbers those of JSON, {@code bytes} and {@code fixed}
- * their bytes; NaN and the infinities are no scalars. A union is whatever it holds.
+ * their bytes; NaN and the infinities are not scalars. A union is whatever it holds.
  *
- * <p>Apache Avro's own reader is not used: it believes the lengths and depths that bytes claim, so
- * that a few hostile ones take gigabytes or overflow the stack, and it would bring a second JSON
- * library into the job's jar. Here every length is checked against the bytes that are left.
+ * <p>Avro's datum readers are not used: they read a value to its end, and follow a schema that
+ * contains itself as deep as hostile bytes say, and values of no bytes as often. Here depth and
+ * number of values are bounded, and lengths by the bytes that are left.
  */
 final class AvroScalars extends Scalars {
     private static final byte MAGIC = 0;
     private static final int HEADER_BYTES = 5;
-
-    /** Types that contain themselves may go as deep as their values say. */
     private static final int MAX_DEPTH = 200;
 
     /**
@@ -41,23 +44,11 @@ final class AvroScalars extends Scalars {
     /** Values that may be in a byte, beyond those. */
     private static final int VALUES_PER_BYTE = 64;
 
-    /** Not as the schema says. */
-    private static final class Malformed extends Exception {
-        private static final long serialVersionUID = 1L;
-
-        Malformed() {
-            super("no Avro of this schema", null, false, false);
-        }
-    }
-
     private final KnownSchemas schemas;
     private final CharsetDecoder utf8 = UTF_8.newDecoder();
-    private ByteBuffer in = ByteBuffer.allocate(0);
+    private BinaryDecoder in = DecoderFactory.get().binaryDecoder(new byte[0], null);
     private long valuesLeft;
 
-    /**
-     * @param schemas of the registry
-     */
     AvroScalars(List<List<String>> pointers, KnownSchemas schemas) {
         super(pointers);
         this.schemas = schemas;
@@ -69,119 +60,103 @@ final class AvroScalars extends Scalars {
         if (value.length < HEADER_BYTES || value[0] != MAGIC) {
             return Problem.NOT_AVRO;
         }
-        in = ByteBuffer.wrap(value, 1, value.length - 1);
-        KnownSchemas.Schema schema = schemas.get(in.getInt());
-        if (schema.type() == null) {
-            return schema.problem();
+        KnownSchemas.Known known = schemas.get(ByteBuffer.wrap(value).getInt(1));
+        if (known.schema() == null) {
+            return known.problem();
         }
-        in.order(ByteOrder.LITTLE_ENDIAN);
+        int length = value.length - HEADER_BYTES;
+        in = DecoderFactory.get().binaryDecoder(value, HEADER_BYTES, length, in);
         valuesLeft = MIN_VALUES + (long) VALUES_PER_BYTE * value.length;
         try {
-            take(schema.type(), root, 0);
+            take(known.schema(), root, 0);
             return null;
-        } catch (Malformed e) {
+        } catch (IOException
+                | AvroRuntimeException
+                | IndexOutOfBoundsException
+                | UnsupportedOperationException e) {
+            // Ends too early; a number out of range; no such branch or symbol; a count beyond 2^31.
             return Problem.NOT_AVRO;
         }
     }
 
     /** Reads a value; skips it if {@code step} is null. */
-    private void take(AvroType type, @Nullable Step step, int depth) throws Malformed {
+    private void take(Schema schema, @Nullable Step step, int depth) throws IOException {
         if (depth > MAX_DEPTH || --valuesLeft < 0) {
-            throw new Malformed();
+            throw new IOException("more values than so few bytes should have");
         }
-        switch (type.kind) {
+        switch (schema.getType()) {
             case RECORD -> {
-                for (int i = 0; i < type.types.size() && !isComplete(); i++) {
-                    Step next = step == null ? null : step.to(type.names.get(i));
-                    take(type.types.get(i), next, depth + 1);
+                for (Schema.Field field : schema.getFields()) {
+                    take(field.schema(), step == null ? null : step.to(field.name()), depth + 1);
+                    if (isComplete()) {
+                        return;
+                    }
                 }
             }
-            case UNION -> take(type.types.get(index(type.types)), step, depth + 1);
-            case ARRAY -> elements(type.types.get(0), step, false, depth);
-            case MAP -> elements(type.types.get(0), step, true, depth);
+            case UNION -> take(schema.getTypes().get(in.readIndex()), step, depth + 1);
+            case ARRAY -> elements(schema.getElementType(), step, false, depth + 1);
+            case MAP -> elements(schema.getValueType(), step, true, depth + 1);
             default -> {
                 if (isTarget(step)) {
-                    found(step, scalar(type), type.unit);
+                    found(step, scalar(schema), unit(schema));
                 } else {
-                    skip(type);
+                    skip(schema);
                 }
             }
         }
     }
 
-    /** Blocks, each after the number of its elements, up to an empty one. */
-    private void elements(AvroType type, @Nullable Step step, boolean isMap, int depth)
-            throws Malformed {
+    /** Reads blocks of elements, which arrays and maps have in the same form. */
+    private void elements(Schema schema, @Nullable Step step, boolean isMap, int depth)
+            throws IOException {
         int index = 0;
-        for (long count = number(64); count != 0; count = number(64)) {
-            if (count < 0) {
-                long bytes = length(number(64));
-                if (step == null) {
-                    move((int) bytes);
-                    continue;
-                }
-            }
-            for (long left = count; left != 0 && !isComplete(); left += left < 0 ? 1 : -1) {
+        long left = step == null ? in.skipArray() : in.readArrayStart();
+        while (left > 0) {
+            for (; left > 0; left--) {
                 Step next = null;
                 if (step != null) {
                     next = step.to(isMap ? string() : Integer.toString(index++));
                 } else if (isMap) {
-                    move((int) length(number(64)));
+                    in.skipFixed(length(in.readLong()));
                 }
-                take(type, next, depth + 1);
+                take(schema, next, depth);
+                if (isComplete()) {
+                    return;
+                }
             }
-            if (isComplete()) {
-                return;
-            }
+            left = step == null ? in.skipArray() : in.arrayNext();
         }
     }
 
     @Nullable
-    private String scalar(AvroType type) throws Malformed {
-        return switch (type.kind) {
-            case BOOLEAN -> bool();
-            case INT -> NUMBER + Long.toString(number(32));
-            case LONG -> NUMBER + longText(number(64));
-            case FLOAT -> number(Float.toString(fixed(Float.BYTES).getFloat()));
-            case DOUBLE -> number(Double.toString(fixed(Double.BYTES).getDouble()));
+    private String scalar(Schema schema) throws IOException {
+        return switch (schema.getType()) {
+            case BOOLEAN -> Boolean.toString(in.readBoolean());
+            case INT -> NUMBER + Integer.toString(in.readInt());
+            case LONG -> {
+                String text = Long.toString(in.readLong());
+                yield text.length() <= PLAIN_DIGITS ? NUMBER + text : numberOf(text);
+            }
+            case FLOAT -> numberOf(Float.toString(in.readFloat()));
+            case DOUBLE -> numberOf(Double.toString(in.readDouble()));
             case STRING -> STRING + string();
-            case ENUM -> STRING + type.names.get(index(type.names));
-            case BYTES -> BYTES + bytes((int) length(number(64)));
-            case FIXED -> BYTES + bytes((int) length(type.size));
+            case ENUM -> STRING + schema.getEnumSymbols().get(in.readEnum());
+            case BYTES -> BYTES + new String(bytes(in.readLong()), ISO_8859_1);
+            case FIXED -> BYTES + new String(bytes(schema.getFixedSize()), ISO_8859_1);
             default -> null;
         };
     }
 
-    private void skip(AvroType type) throws Malformed {
-        switch (type.kind) {
-            case BOOLEAN -> move(1);
-            case INT, LONG, ENUM -> {
-                long unused = number(64);
-            }
-            case FLOAT -> move(Float.BYTES);
-            case DOUBLE -> move(Double.BYTES);
-            case STRING, BYTES -> move((int) length(number(64)));
-            case FIXED -> move((int) length(type.size));
-            default -> {}
+    private void skip(Schema schema) throws IOException {
+        switch (schema.getType()) {
+            case STRING, BYTES -> in.skipFixed(length(in.readLong()));
+            case FIXED -> in.skipFixed(length(schema.getFixedSize()));
+            default -> GenericDatumReader.skip(schema, in);
         }
-    }
-
-    private String bool() throws Malformed {
-        byte value = fixed(1).get();
-        if (value != 0 && value != 1) {
-            throw new Malformed();
-        }
-        return Boolean.toString(value == 1);
-    }
-
-    /** A long number has the same form in JSON. */
-    private static String longText(long value) {
-        String text = Long.toString(value);
-        return text.length() <= PLAIN_DIGITS ? text : number(new BigDecimal(value));
     }
 
     @Nullable
-    private static String number(String text) {
+    private static String numberOf(String text) {
         try {
             return NUMBER + number(new BigDecimal(text));
         } catch (NumberFormatException e) {
@@ -190,65 +165,33 @@ final class AvroScalars extends Scalars {
         }
     }
 
-    private int index(List<?> of) throws Malformed {
-        long index = number(64);
-        if (index < 0 || index >= of.size()) {
-            throw new Malformed();
-        }
-        return (int) index;
+    @Nullable
+    private static EpochUnit unit(Schema schema) {
+        LogicalType type = schema.getLogicalType();
+        return switch (type == null ? "" : type.getName()) {
+            case "timestamp-millis", "local-timestamp-millis" -> EpochUnit.MILLIS;
+            case "timestamp-micros", "local-timestamp-micros" -> EpochUnit.MICROS;
+            case "timestamp-nanos", "local-timestamp-nanos" -> EpochUnit.NANOS;
+            default -> null;
+        };
     }
 
-    private String string() throws Malformed {
-        int length = (int) length(number(64));
-        ByteBuffer text = in.slice(in.position(), length);
-        move(length);
-        try {
-            return utf8.decode(text).toString();
-        } catch (CharacterCodingException e) {
-            throw new Malformed();
-        }
+    /** Decodes strictly: Avro's decoder would make all malformed strings the same. */
+    private String string() throws IOException {
+        return utf8.decode(ByteBuffer.wrap(bytes(in.readLong()))).toString();
     }
 
-    private String bytes(int length) throws Malformed {
-        String text = new String(in.array(), in.arrayOffset() + in.position(), length, ISO_8859_1);
-        move(length);
-        return text;
-    }
-
-    /** A number of bytes that are there. */
-    private long length(long bytes) throws Malformed {
-        if (bytes < 0 || bytes > in.remaining()) {
-            throw new Malformed();
-        }
+    private byte[] bytes(long length) throws IOException {
+        byte[] bytes = new byte[length(length)];
+        in.readFixed(bytes);
         return bytes;
     }
 
-    private void move(int bytes) throws Malformed {
-        in.position(in.position() + (int) length(bytes));
-    }
-
-    private ByteBuffer fixed(int bytes) throws Malformed {
-        length(bytes);
-        return in;
-    }
-
-    /** A zigzag number of variable length that fits into that many bits. */
-    private long number(int bits) throws Malformed {
-        long value = 0;
-        for (int shift = 0; ; shift += 7) {
-            if (shift >= 70 || !in.hasRemaining()) {
-                throw new Malformed();
-            }
-            byte next = in.get();
-            value |= (next & 0x7fL) << shift;
-            if (next >= 0) {
-                break;
-            }
+    /** A number of bytes that are there, whatever a length or a schema claims. */
+    private int length(long bytes) throws EOFException {
+        if (bytes < 0 || bytes > in.remainingBytes()) {
+            throw new EOFException();
         }
-        long number = value >>> 1 ^ -(value & 1);
-        if (bits < 64 && number != (int) number) {
-            throw new Malformed();
-        }
-        return number;
+        return (int) bytes;
     }
 }

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.message;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.message.KafkaMessage.Problem;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import javax.annotation.Nullable;
+import org.apache.avro.NameValidator;
+import org.apache.avro.Schema;
+import org.apache.avro.SchemaParseException;
 
 /**
  * The Avro schemas of a registry, each asked for once, the last {@value #MOST} of them. An id that
@@ -23,21 +25,17 @@ final class KnownSchemas {
     static final Duration ASK_AGAIN = Duration.ofMinutes(1);
 
     /**
-     * What is known of an id: a type, or why there is none.
+     * What is known of an id: a schema, or why there is none.
      *
      * @param askAgain when to ask again, in ns; 0 for never
      */
-    record Schema(@Nullable AvroType type, @Nullable Problem problem, long askAgain) {}
+    record Known(@Nullable Schema schema, @Nullable Problem problem, long askAgain) {}
 
     private final SchemaRegistry registry;
     private final LongSupplier nanoTime;
 
     /** The one that was used last is the last. */
-    private final Map<Integer, Schema> known = new LinkedHashMap<>(16, 0.75f, true);
-
-    KnownSchemas(SchemaRegistry registry) {
-        this(registry, System::nanoTime);
-    }
+    private final Map<Integer, Known> known = new LinkedHashMap<>(16, 0.75f, true);
 
     /**
      * @param nanoTime the clock
@@ -48,13 +46,15 @@ final class KnownSchemas {
     }
 
     /**
-     * The schema with this id.
+     * Returns what is known of this id.
      *
      * @throws SchemaRegistryException if the registry does not answer
      */
-    Schema get(int id) throws SchemaRegistryException {
-        Schema schema = known.get(id);
-        if (schema == null || mayBeKnownNow(schema)) {
+    Known get(int id) throws SchemaRegistryException {
+        Known schema = known.get(id);
+        if (schema == null
+                || (schema.problem() == Problem.UNKNOWN_SCHEMA
+                        && nanoTime.getAsLong() - schema.askAgain() >= 0)) {
             schema = ask(id);
             known.put(id, schema);
             if (known.size() > MOST) {
@@ -64,81 +64,60 @@ final class KnownSchemas {
         return schema;
     }
 
-    private boolean mayBeKnownNow(Schema schema) {
-        return schema.problem() == Problem.UNKNOWN_SCHEMA
-                && nanoTime.getAsLong() - schema.askAgain() >= 0;
-    }
-
-    private Schema ask(int id) throws SchemaRegistryException {
-        Optional<String> answer = registry.schema(id);
+    private Known ask(int id) throws SchemaRegistryException {
+        Optional<JsonNode> answer = registry.schema(id);
         if (answer.isEmpty()) {
             long askAgain = nanoTime.getAsLong() + ASK_AGAIN.toNanos();
-            return new Schema(null, Problem.UNKNOWN_SCHEMA, askAgain);
+            return new Known(null, Problem.UNKNOWN_SCHEMA, askAgain);
         }
         try {
-            AvroType type = parse(answer.get(), new AvroSchemaParser(), new HashSet<>());
-            return new Schema(type, null, 0);
-        } catch (SchemaRegistryException e) {
-            throw e;
-        } catch (IOException e) {
+            return new Known(parse(answer.get(), parser(), new HashSet<>()), null, 0);
+        } catch (SchemaParseException e) {
             // A schema of Protobuf or JSON, or none: no record with it can be read.
-            return new Schema(null, Problem.NOT_AVRO, 0);
+            return new Known(null, Problem.NOT_AVRO, 0);
         }
     }
 
     /** Reads the types that a schema names before itself. */
-    private AvroType parse(String answer, AvroSchemaParser parser, Set<String> read)
-            throws IOException {
-        Map<?, ?> fields = fields(answer);
-        if (!(fields.get("schema") instanceof String schema)) {
-            throw noAnswer(null);
+    private Schema parse(JsonNode answer, Schema.Parser parser, Set<String> read)
+            throws SchemaRegistryException {
+        if (!answer.path("schemaType").asText("AVRO").equals("AVRO")) {
+            throw new SchemaParseException("not a schema of Avro");
         }
-        Object kind = fields.get("schemaType");
-        if (kind != null && !kind.equals("AVRO")) {
-            throw new IOException("a schema of " + kind);
-        }
-        if (fields.get("references") instanceof List<?> references) {
-            for (Object reference : references) {
-                readReferred(reference, parser, read);
+        for (JsonNode reference : answer.path("references")) {
+            if (!reference.hasNonNull("subject") || !reference.hasNonNull("version")) {
+                throw new SchemaParseException("a reference without subject and version");
+            }
+            String subject = reference.get("subject").asText();
+            String version = reference.get("version").asText();
+            if (read.add(subject + '/' + version)) {
+                JsonNode referred =
+                        registry.version(subject, version)
+                                .orElseThrow(() -> new SchemaParseException("a missing reference"));
+                Schema unused = parse(referred, parser, read);
             }
         }
-        return parser.parse(schema);
+        return parse(answer.path("schema").textValue(), parser);
     }
 
-    private Map<?, ?> fields(String answer) throws SchemaRegistryException {
+    /** Returns a parser that takes whatever a producer wrote with: it says how the bytes lie. */
+    static Schema.Parser parser() {
+        return new Schema.Parser(NameValidator.NO_VALIDATION).setValidateDefaults(false);
+    }
+
+    /**
+     * Returns the schema that {@code json} declares; it may name those that were parsed before it.
+     *
+     * @throws SchemaParseException if it is not a schema
+     */
+    static Schema parse(String json, Schema.Parser parser) {
         try {
-            if (JsonTree.parse(answer) instanceof Map<?, ?> fields) {
-                return fields;
-            }
-        } catch (IOException e) {
-            throw noAnswer(e);
-        }
-        throw noAnswer(null);
-    }
-
-    /** As of a proxy for a registry that is down: it says nothing about the schema. */
-    private SchemaRegistryException noAnswer(@Nullable IOException cause) {
-        return new SchemaRegistryException(
-                "the schema registry at "
-                        + registry
-                        + " answers with something else than a schema: look into its log, or"
-                        + " correct --schema-registry",
-                cause);
-    }
-
-    private void readReferred(Object reference, AvroSchemaParser parser, Set<String> read)
-            throws IOException {
-        if (!(reference instanceof Map<?, ?> fields
-                && fields.get("subject") instanceof String subject
-                && fields.get("version") instanceof String version)) {
-            throw new IOException("a reference without subject and version");
-        }
-        if (read.add(subject + '/' + version)) {
-            Optional<String> answer = registry.version(subject, version);
-            if (answer.isEmpty()) {
-                throw new IOException("a reference to a version that there is not");
-            }
-            AvroType unused = parse(answer.get(), parser, read);
+            return parser.parse(json);
+        } catch (SchemaParseException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            // Some texts make the parser fail with exceptions of the JDK, such as a null name.
+            throw new SchemaParseException(e);
         }
     }
 }

@@ -64,7 +64,8 @@ public final class MessageReader {
         this.timeField = timeField;
         this.needsTime = needsTime;
         this.times = new TimeReader(format);
-        KnownSchemas schemas = registry == null ? null : new KnownSchemas(registry);
+        KnownSchemas schemas =
+                registry == null ? null : new KnownSchemas(registry, System::nanoTime);
         for (Part part : Part.values()) {
             List<List<String>> pointers = pointers(part);
             if (part.isScalar() && !pointers.isEmpty()) {

@@ -1,30 +1,45 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.message;
 
+import static java.net.http.HttpResponse.BodySubscribers.mapping;
+import static java.net.http.HttpResponse.BodySubscribers.ofInputStream;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.Serializable;
-import java.net.HttpURLConnection;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpClient.Version;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import javax.annotation.Nullable;
 
 /**
  * Where schemas are: a registry that speaks Confluent's HTTP interface, as Karapace and Apicurio do
- * too. Immutable. Its text shows no login; its serialized form contains it, like the rest of a job.
+ * too. Its text shows no login; its serialized form contains it, like the rest of a job.
  *
  * <p>Confluent's own client is not on Maven Central; Flink's copy of it would bring a second Kafka
- * client and more into the job's jar, for what are two requests. Connections are of the JDK's older
- * kind, because those leave no threads behind in a task that has ended.
+ * client and more into the job's jar, for what are two requests.
  */
 public final class SchemaRegistry implements Serializable {
     /** Property of a name and a password, with a colon between them. */
@@ -34,12 +49,23 @@ public final class SchemaRegistry implements Serializable {
     public static final String TOKEN = "bearer.auth.token";
 
     private static final long serialVersionUID = 1L;
-    private static final int TIMEOUT_MILLIS = (int) Duration.ofSeconds(10).toMillis();
-    private static final int LARGEST_ANSWER = 16 << 20;
-    private static final String CONTENT = "application/vnd.schemaregistry.v1+json";
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+    private static final String LOGIN = USER_INFO + " or " + TOKEN;
+    private static final String AT = "the schema registry at ";
+    private static final ObjectMapper JSON = new ObjectMapper(answers());
 
     private final ArrayList<String> urls;
     private final @Nullable String authorization;
+
+    /** Not shared by all: its thread ends when nobody has it, so no task leaves one behind. */
+    private transient @Nullable HttpClient client;
+
+    /** Reads no answer of more than 16 MB. */
+    private static JsonFactory answers() {
+        StreamReadConstraints most =
+                StreamReadConstraints.builder().maxDocumentLength(16 << 20).build();
+        return JsonFactory.builder().streamReadConstraints(most).build();
+    }
 
     private SchemaRegistry(List<String> urls, @Nullable String authorization) {
         this.urls = new ArrayList<>(urls);
@@ -51,7 +77,7 @@ public final class SchemaRegistry implements Serializable {
      * that answers is asked.
      *
      * @param properties {@value #USER_INFO} or {@value #TOKEN}, or none
-     * @throws IllegalArgumentException if a URL is none, or contains a login, or a property is
+     * @throws IllegalArgumentException if a URL is not one, or contains a login, or a property is
      *     unknown; without the values of properties
      */
     public static SchemaRegistry at(String urls, Map<String, String> properties) {
@@ -59,47 +85,44 @@ public final class SchemaRegistry implements Serializable {
         for (String url : urls.split(",", -1)) {
             checked.add(checked(url.strip()));
         }
-        String authorization = null;
-        for (Map.Entry<String, String> property : properties.entrySet()) {
-            if (authorization != null) {
+        for (String name : properties.keySet()) {
+            if (!name.equals(USER_INFO) && !name.equals(TOKEN)) {
                 throw new IllegalArgumentException(
-                        USER_INFO + " and " + TOKEN + " exclude each other: leave one out");
+                        name + " is no property of a schema registry here: give " + LOGIN);
             }
-            authorization =
-                    switch (property.getKey()) {
-                        case USER_INFO ->
-                                "Basic "
-                                        + Base64.getEncoder()
-                                                .encodeToString(
-                                                        property.getValue().getBytes(UTF_8));
-                        case TOKEN -> "Bearer " + checkedToken(property.getValue());
-                        default ->
-                                throw new IllegalArgumentException(
-                                        property.getKey()
-                                                + " is no property of a schema registry here: give "
-                                                + USER_INFO
-                                                + " or "
-                                                + TOKEN);
-                    };
         }
-        return new SchemaRegistry(checked, authorization);
+        if (properties.size() > 1) {
+            throw new IllegalArgumentException(
+                    USER_INFO + " and " + TOKEN + " exclude each other: leave one out");
+        }
+        String user = properties.get(USER_INFO);
+        String token = properties.get(TOKEN);
+        return new SchemaRegistry(
+                checked,
+                token != null
+                        ? "Bearer " + checkedToken(token)
+                        : user != null
+                                ? "Basic "
+                                        + Base64.getEncoder().encodeToString(user.getBytes(UTF_8))
+                                : null);
     }
 
+    /** The message is without the text, which may have a password in it. */
     private static String checked(String url) {
-        URI uri;
+        String lacks = "a URL";
         try {
-            uri = new URI(url);
+            URI uri = new URI(url);
+            if (String.valueOf(uri.getScheme()).matches("(?i)https?") && uri.getHost() != null) {
+                if (uri.getRawUserInfo() == null && uri.getRawQuery() == null) {
+                    return url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
+                }
+                lacks = "a URL without login and query";
+            }
         } catch (URISyntaxException e) {
-            throw noUrl("a URL");
+            // Its message has the text.
         }
-        boolean http = "http".equalsIgnoreCase(uri.getScheme());
-        if ((!http && !"https".equalsIgnoreCase(uri.getScheme())) || uri.getHost() == null) {
-            throw noUrl("a URL");
-        }
-        if (uri.getRawUserInfo() != null || uri.getRawQuery() != null) {
-            throw noUrl("a URL without login and query");
-        }
-        return url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
+        throw new IllegalArgumentException(
+                "the schema registry needs " + lacks + ", as in http://localhost:8081");
     }
 
     /** The JDK would show a header that it does not take. */
@@ -111,123 +134,107 @@ public final class SchemaRegistry implements Serializable {
         return token;
     }
 
-    /** Without the text, which may have a password in it. */
-    private static IllegalArgumentException noUrl(String what) {
-        return new IllegalArgumentException(
-                "the schema registry needs " + what + ", as in http://localhost:8081");
-    }
-
     /**
      * Makes sure that it answers and lets the user in.
      *
      * @throws SchemaRegistryException if not
      */
     public void requireAnswer() throws SchemaRegistryException {
-        Optional<String> unused = get("/schemas/types");
+        Optional<JsonNode> unused = get("/schemas/types");
     }
 
-    /** The JSON of a schema with this id; empty if there is none. */
-    Optional<String> schema(int id) throws SchemaRegistryException {
-        return get("/schemas/ids/" + Integer.toUnsignedString(id));
+    /** Returns the schema with this id, as a JSON object; empty if there is none. */
+    Optional<JsonNode> schema(int id) throws SchemaRegistryException {
+        return schema("/schemas/ids/" + Integer.toUnsignedString(id));
     }
 
-    /** The JSON of a version of a subject; empty if there is none. */
-    Optional<String> version(String subject, String version) throws SchemaRegistryException {
-        return get(
-                "/subjects/"
-                        + URLEncoder.encode(subject, UTF_8).replace("+", "%20")
-                        + "/versions/"
-                        + URLEncoder.encode(version, UTF_8));
+    /** Returns a version of a subject, as a JSON object; empty if there is none. */
+    Optional<JsonNode> version(String subject, String version) throws SchemaRegistryException {
+        String encoded = URLEncoder.encode(subject, UTF_8).replace("+", "%20");
+        return schema("/subjects/" + encoded + "/versions/" + URLEncoder.encode(version, UTF_8));
     }
 
-    private Optional<String> get(String path) throws SchemaRegistryException {
+    private Optional<JsonNode> schema(String path) throws SchemaRegistryException {
+        Optional<JsonNode> answer = get(path);
+        if (answer.isPresent() && !answer.get().path("schema").isTextual()) {
+            throw problem(toString(), "something else than a schema");
+        }
+        return answer;
+    }
+
+    private Optional<JsonNode> get(String path) throws SchemaRegistryException {
         SchemaRegistryException failure = null;
         for (String url : urls) {
             try {
                 return get(url, path);
             } catch (SchemaRegistryException e) {
                 failure = failure == null ? e : failure;
-            } catch (IOException e) {
-                SchemaRegistryException here =
-                        new SchemaRegistryException(
-                                "no schema registry answers at "
-                                        + url
-                                        + ": start it, or correct --schema-registry",
-                                e);
-                failure = failure == null ? here : failure;
             }
         }
         throw failure;
     }
 
-    private Optional<String> get(String url, String path) throws IOException {
-        HttpURLConnection connection =
-                (HttpURLConnection) URI.create(url + path).toURL().openConnection();
-        connection.setConnectTimeout(TIMEOUT_MILLIS);
-        connection.setReadTimeout(TIMEOUT_MILLIS);
-        // A redirection would take the login elsewhere.
-        connection.setInstanceFollowRedirects(false);
-        connection.setRequestProperty("Accept", CONTENT + ", application/json");
-        if (authorization != null) {
-            connection.setRequestProperty("Authorization", authorization);
+    private Optional<JsonNode> get(String url, String path) throws SchemaRegistryException {
+        HttpResponse<JsonNode> answer = send(url, path);
+        int status = answer.statusCode();
+        if (status == 401 || status == 403) {
+            String advice = ": correct " + LOGIN + " in --schema-registry-config";
+            throw new SchemaRegistryException(AT + url + " refuses the login" + advice);
         }
-        int status = connection.getResponseCode();
-        if (status == HttpURLConnection.HTTP_OK) {
-            try (InputStream body = connection.getInputStream()) {
-                return Optional.of(text(body, url));
-            }
-        }
-        String error = "";
-        try (InputStream body = connection.getErrorStream()) {
-            if (body != null) {
-                // All of it, so that the connection can be used again.
-                error = new String(body.readNBytes(LARGEST_ANSWER), UTF_8);
-            }
-        }
-        if (status == HttpURLConnection.HTTP_NOT_FOUND && isOfARegistry(error)) {
+        // Without a code a proxy may have answered, or the path is not the registry's.
+        if (status == 404 && answer.body().has("error_code")) {
             return Optional.empty();
         }
-        throw switch (status) {
-            case HttpURLConnection.HTTP_UNAUTHORIZED, HttpURLConnection.HTTP_FORBIDDEN ->
-                    new SchemaRegistryException(
-                            "the schema registry at "
-                                    + url
-                                    + " refuses the login: correct "
-                                    + USER_INFO
-                                    + " or "
-                                    + TOKEN
-                                    + " in --schema-registry-config");
-            default ->
-                    new SchemaRegistryException(
-                            "the schema registry at "
-                                    + url
-                                    + " answers with status "
-                                    + status
-                                    + ": look into its log, or correct --schema-registry");
-        };
+        if (status != 200) {
+            throw problem(url, "status " + status);
+        }
+        return Optional.of(answer.body());
     }
 
-    /** Otherwise a proxy may have answered, or the path is not the registry's. */
-    private static boolean isOfARegistry(String error) {
+    private static SchemaRegistryException problem(String url, String what) {
+        String advice = ": look into its log, or correct --schema-registry";
+        return new SchemaRegistryException(AT + url + " answers with " + what + advice);
+    }
+
+    private HttpResponse<JsonNode> send(String url, String path) throws SchemaRegistryException {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url + path));
+        request.header("Accept", "application/vnd.schemaregistry.v1+json, application/json");
+        if (authorization != null) {
+            request.header("Authorization", authorization);
+        }
+        if (client == null) {
+            // Follows no redirection, which would take the login elsewhere.
+            client = HttpClient.newBuilder().version(Version.HTTP_1_1).build();
+        }
+        CompletableFuture<HttpResponse<JsonNode>> answer =
+                client.sendAsync(
+                        request.build(), head -> mapping(ofInputStream(), SchemaRegistry::json));
         try {
-            return JsonTree.parse(error) instanceof Map<?, ?> fields
-                    && fields.containsKey("error_code");
-        } catch (IOException e) {
-            return false;
+            // A request's own timeout ends with the header of the answer.
+            return answer.get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException | InterruptedException e) {
+            if (e instanceof InterruptedException) {
+                Thread.currentThread().interrupt();
+            }
+            throw new SchemaRegistryException(
+                    "no schema registry answers at "
+                            + url
+                            + ": start it, or correct --schema-registry",
+                    e);
+        } finally {
+            answer.cancel(true);
         }
     }
 
-    private static String text(InputStream body, String url) throws IOException {
-        byte[] bytes = body.readNBytes(LARGEST_ANSWER + 1);
-        if (bytes.length > LARGEST_ANSWER) {
-            throw new SchemaRegistryException(
-                    "the schema registry at "
-                            + url
-                            + " answers with more than "
-                            + LARGEST_ANSWER
-                            + " bytes: correct --schema-registry");
+    /** Missing if it is not JSON, as of a proxy, or too long. */
+    private static JsonNode json(InputStream body) {
+        try {
+            return JSON.readTree(body);
+        } catch (JsonProcessingException e) {
+            return MissingNode.getInstance();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
-        return new String(bytes, UTF_8);
     }
 
     /** The URLs. */

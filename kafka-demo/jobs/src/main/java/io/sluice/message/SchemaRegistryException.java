@@ -2,7 +2,6 @@
 package io.sluice.message;
 
 import java.io.IOException;
-import javax.annotation.Nullable;
 
 /** A schema registry does not answer, or refuses to: no fault of the record that asked for it. */
 public final class SchemaRegistryException extends IOException {
@@ -12,7 +11,7 @@ public final class SchemaRegistryException extends IOException {
         super(message);
     }
 
-    SchemaRegistryException(String message, @Nullable IOException cause) {
+    SchemaRegistryException(String message, Throwable cause) {
         super(message, cause);
     }
 }

@@ -4,11 +4,13 @@ package io.sluice.message;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.management.ThreadMXBean;
 import io.sluice.capture.SplitMix64;
 import io.sluice.capture.TestSeed;
 import io.sluice.message.KafkaMessage.Problem;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -48,7 +50,8 @@ class AvroScalarsTest {
         List<List<String>> steps =
                 Stream.of(pointers).map(text -> Field.parse("avro:" + text).pointer()).toList();
         return new AvroScalars(
-                steps, new KnownSchemas(SchemaRegistry.at(registry.url(), Map.of())));
+                steps,
+                new KnownSchemas(SchemaRegistry.at(registry.url(), Map.of()), System::nanoTime));
     }
 
     private byte[] value(Schema schema, Object datum, boolean blocks) throws IOException {
@@ -192,6 +195,111 @@ class AvroScalarsTest {
         byte[] deep = new byte[100_000];
         Arrays.fill(deep, (byte) 2);
         assertThat(scalars("/x").read(FakeRegistry.framed(4, deep))).isEqualTo(Problem.NOT_AVRO);
+    }
+
+    /** Avro's binary form of an int or a long, as a length or a count. */
+    private static byte[] zigzag(long number) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        BinaryEncoder encoder = EncoderFactory.get().directBinaryEncoder(out, null);
+        encoder.writeLong(number);
+        return out.toByteArray();
+    }
+
+    private static byte[] joined(byte[]... parts) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        for (byte[] part : parts) {
+            out.writeBytes(part);
+        }
+        return out.toByteArray();
+    }
+
+    /** Refuses the value, both read and skipped, and allocates no more than so few bytes may. */
+    private void isRefused(String schema, byte[] value) throws IOException {
+        registry.put(
+                ++ids,
+                "{\"type\":\"record\",\"name\":\"R\",\"fields\":[{\"name\":\"v\",\"type\":"
+                        + schema
+                        + "},{\"name\":\"last\",\"type\":\"boolean\"}]}");
+        for (String pointer : List.of("/v", "/v/99", "/v/k", "/last")) {
+            AvroScalars scalars = scalars(pointer);
+            byte[] framed = FakeRegistry.framed(ids, value);
+            assertThat(scalars.read(framed))
+                    .as(schema + ", " + value.length + " bytes, for " + pointer)
+                    .isEqualTo(Problem.NOT_AVRO);
+            ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+            long before = threads.getCurrentThreadAllocatedBytes();
+            assertThat(scalars.read(framed)).isEqualTo(Problem.NOT_AVRO);
+            assertThat(threads.getCurrentThreadAllocatedBytes() - before)
+                    .as(schema + ", " + value.length + " bytes, for " + pointer)
+                    .isLessThan(16 << 20);
+        }
+    }
+
+    @Test
+    void aLengthBeyondTheBytesThatAreThereIsRefused() throws IOException {
+        for (long length : new long[] {3, 1 << 30, Integer.MAX_VALUE, 1L << 40, -1, -1L << 40}) {
+            byte[] two = joined(zigzag(length), new byte[2]);
+            isRefused("\"string\"", two);
+            isRefused("\"bytes\"", two);
+            isRefused("{\"type\":\"map\",\"values\":\"null\"}", joined(zigzag(1), two));
+        }
+        isRefused("{\"type\":\"fixed\",\"name\":\"F\",\"size\":" + (1 << 30) + "}", new byte[20]);
+    }
+
+    /** Elements that take no bytes are as many as a count says, and blocks may be many. */
+    @Test
+    void aCountBeyondTheBytesThatAreThereIsRefused() throws IOException {
+        String empty = "{\"type\":\"record\",\"name\":\"E\",\"fields\":[]}";
+        for (String element : List.of("\"null\"", empty)) {
+            String array = "{\"type\":\"array\",\"items\":" + element + "}";
+            isRefused(array, zigzag(1 << 30));
+            isRefused(array, zigzag(Long.MAX_VALUE));
+            isRefused(array, zigzag(Long.MIN_VALUE));
+            isRefused(array, joined(zigzag(-1), zigzag(-1), new byte[2]));
+            byte[][] blocks = new byte[100][];
+            Arrays.fill(blocks, zigzag(1 << 20));
+            isRefused(array, joined(blocks));
+        }
+        isRefused("{\"type\":\"array\",\"items\":\"int\"}", joined(zigzag(1 << 30), new byte[9]));
+        isRefused("{\"type\":\"map\",\"values\":\"null\"}", joined(zigzag(1 << 30), new byte[9]));
+        isRefused("{\"type\":\"array\",\"items\":\"int\"}", joined(zigzag(-1), zigzag(1 << 30)));
+    }
+
+    @Test
+    void aNumberThatNamesNoBranchOrSymbolIsRefused() throws IOException {
+        for (int index : new int[] {-1, 2, Integer.MAX_VALUE}) {
+            isRefused("[\"null\",\"string\"]", joined(zigzag(index), new byte[1]));
+        }
+        registry.put(++ids, "{\"type\":\"enum\",\"name\":\"E\",\"symbols\":[\"A\",\"B\"]}");
+        assertThat(scalars("").read(FakeRegistry.framed(ids, zigzag(1)))).isNull();
+        for (int symbol : new int[] {-1, 2, Integer.MAX_VALUE}) {
+            assertThat(scalars("").read(FakeRegistry.framed(ids, zigzag(symbol))))
+                    .isEqualTo(Problem.NOT_AVRO);
+        }
+        byte[] endless = new byte[11];
+        Arrays.fill(endless, (byte) -1);
+        isRefused("\"int\"", endless);
+        isRefused("\"long\"", endless);
+    }
+
+    @Test
+    void hostileSchemasAreProblems() throws IOException {
+        String deep = "{\"type\":\"array\",\"items\":".repeat(100_000);
+        for (String schema :
+                List.of(
+                        deep,
+                        "[".repeat(100_000),
+                        "{\"type\":\"fixed\",\"name\":\"F\",\"size\":-1}",
+                        "{\"type\":\"fixed\",\"name\":\"F\",\"size\":4294967297}",
+                        "{\"type\":\"record\",\"name\":\"R\",\"fields\":[{\"name\":\"a\",\"type\":\"int\","
+                            + "\"order\":7}]}",
+                        "\"R\"",
+                        "")) {
+            registry.put(++ids, schema);
+            assertThat(scalars("").read(FakeRegistry.framed(ids, new byte[9])))
+                    .as(schema.substring(0, Math.min(99, schema.length())))
+                    .isEqualTo(Problem.NOT_AVRO);
+        }
     }
 
     @Test

@@ -26,6 +26,7 @@ public final class FakeRegistry implements AutoCloseable {
     private final List<String> requests = new CopyOnWriteArrayList<>();
     private volatile String authorization;
     private volatile int failure;
+    private volatile boolean stalled;
     private volatile String error = "{\"error_code\":40403,\"message\":\"none\"}";
 
     private FakeRegistry(HttpServer server) {
@@ -53,6 +54,12 @@ public final class FakeRegistry implements AutoCloseable {
             status = 401;
         }
         byte[] body = (status == 200 ? answer : error).getBytes(UTF_8);
+        if (stalled) {
+            exchange.sendResponseHeaders(status, body.length);
+            exchange.getResponseBody().write(body, 0, body.length - 1);
+            exchange.getResponseBody().flush();
+            return;
+        }
         exchange.sendResponseHeaders(status, body.length);
         exchange.getResponseBody().write(body);
         exchange.close();
@@ -85,6 +92,11 @@ public final class FakeRegistry implements AutoCloseable {
     /** From now on it answers everything with this status; 0 for as it should. */
     void fail(int status) {
         failure = status;
+    }
+
+    /** From now on no answer ends. */
+    void stall() {
+        stalled = true;
     }
 
     /** What it says beside a status that is not 200. */

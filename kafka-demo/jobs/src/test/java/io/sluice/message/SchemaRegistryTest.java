@@ -11,7 +11,9 @@ import java.io.IOException;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import org.apache.avro.Schema;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -41,31 +43,31 @@ class SchemaRegistryTest {
         registry.put(1, "\"long\"");
         KnownSchemas schemas = schemas();
         for (int i = 0; i < 3; i++) {
-            assertThat(schemas.get(1).type().kind).isEqualTo(AvroType.Kind.LONG);
+            assertThat(schemas.get(1).schema().getType()).isEqualTo(Schema.Type.LONG);
             assertThat(schemas.get(2).problem()).isEqualTo(Problem.UNKNOWN_SCHEMA);
         }
         assertThat(registry.requests()).containsExactly("/schemas/ids/1", "/schemas/ids/2");
         registry.put(2, "\"int\"");
         clock.addAndGet(KnownSchemas.ASK_AGAIN.toNanos() - 1);
-        assertThat(schemas.get(2).type()).isNull();
+        assertThat(schemas.get(2).schema()).isNull();
         clock.addAndGet(1);
-        assertThat(schemas.get(2).type().kind).isEqualTo(AvroType.Kind.INT);
+        assertThat(schemas.get(2).schema().getType()).isEqualTo(Schema.Type.INT);
     }
 
     @Test
     void noMoreSchemasAreKeptThanTheLast() throws IOException {
         registry.put(1, "\"long\"");
         KnownSchemas schemas = schemas();
-        assertThat(schemas.get(1).type()).isNotNull();
+        assertThat(schemas.get(1).schema()).isNotNull();
         for (int id = 2; id < KnownSchemas.MOST + 1; id++) {
-            assertThat(schemas.get(id).type()).isNull();
-            assertThat(schemas.get(1).type()).isNotNull();
+            assertThat(schemas.get(id).schema()).isNull();
+            assertThat(schemas.get(1).schema()).isNotNull();
         }
         int asked = registry.requests().size();
-        assertThat(schemas.get(-1).type()).isNull();
-        assertThat(schemas.get(1).type()).as("used all the time").isNotNull();
+        assertThat(schemas.get(-1).schema()).isNull();
+        assertThat(schemas.get(1).schema()).as("used all the time").isNotNull();
         assertThat(registry.requests()).hasSize(asked + 1);
-        assertThat(schemas.get(2).type()).isNull();
+        assertThat(schemas.get(2).schema()).isNull();
         assertThat(registry.requests()).as("the oldest").hasSize(asked + 2);
     }
 
@@ -85,9 +87,20 @@ class SchemaRegistryTest {
                         + FakeRegistry.quoted(
                                 "{\"type\":\"fixed\",\"name\":\"Id\",\"namespace\":\"a\",\"size\":2}")
                         + "}");
-        AvroType order = schemas().get(1).type();
-        assertThat(order.names).containsExactly("id");
-        assertThat(order.types.get(0).size).isEqualTo(2);
+        Schema order = schemas().get(1).schema();
+        assertThat(order.getFields()).extracting(Schema.Field::name).containsExactly("id");
+        assertThat(order.getField("id").schema().getFixedSize()).isEqualTo(2);
+    }
+
+    @Test
+    void aReferenceThatIsMissingOrNamesNothingIsAProblem() throws IOException {
+        for (String reference :
+                List.of("{\"subject\":\"a\",\"version\":1}", "{\"subject\":\"a\"}", "7")) {
+            registry.answer(
+                    "/schemas/ids/1",
+                    "{\"schema\":\"\\\"long\\\"\",\"references\":[" + reference + "]}");
+            assertThat(schemas().get(1).problem()).as(reference).isEqualTo(Problem.NOT_AVRO);
+        }
     }
 
     @Test
@@ -125,12 +138,31 @@ class SchemaRegistryTest {
                     .hasMessageContaining(registry.url());
         }
         registry.put(1, "\"long\"");
-        assertThat(schemas.get(1).type().kind).isEqualTo(AvroType.Kind.LONG);
+        assertThat(schemas.get(1).schema().getType()).isEqualTo(Schema.Type.LONG);
         registry.explain("<html>no such page</html>");
         assertThatThrownBy(() -> schemas.get(2))
                 .isInstanceOf(SchemaRegistryException.class)
                 .hasMessageContaining(registry.url())
                 .hasMessageContaining("--schema-registry");
+    }
+
+    @Test
+    void anAnswerThatIsTooLongOrDoesNotEndIsNoFaultOfTheRecordEither() throws IOException {
+        KnownSchemas schemas = schemas();
+        registry.answer("/schemas/ids/1", "{\"schema\":\"\\\"long\\\"\"}" + " ".repeat(17 << 20));
+        assertThat(schemas.get(1).schema()).as("nothing follows the schema").isNotNull();
+        registry.answer("/schemas/ids/2", "{\"a\":" + "1,".repeat(17 << 20));
+        registry.answer("/schemas/ids/3", "[".repeat(17 << 20));
+        for (int id : new int[] {2, 3}) {
+            assertThatThrownBy(() -> schemas.get(id))
+                    .isInstanceOf(SchemaRegistryException.class)
+                    .hasMessageContaining("something else than a schema");
+        }
+        registry.stall();
+        assertThatThrownBy(() -> schemas.get(4))
+                .isInstanceOf(SchemaRegistryException.class)
+                .hasMessageStartingWith("no schema registry answers at " + registry.url())
+                .hasCauseInstanceOf(TimeoutException.class);
     }
 
     @Test

@@ -38,14 +38,10 @@ class PackagesTest {
     static final ArchRule WHAT_RUNS_INSIDE_FLINK_NEEDS_ONLY_FLINK =
             classes()
                     .that()
-                    .resideInAnyPackage("io.sluice.chaos.ha..", "io.sluice.chaos.disk..")
+                    .resideInAPackage("io.sluice.chaos.disk..")
                     .should()
                     .onlyDependOnClassesThat()
-                    .resideInAnyPackage(
-                            "io.sluice.chaos.ha..",
-                            "io.sluice.chaos.disk..",
-                            "java..",
-                            "org.apache.flink..");
+                    .resideInAnyPackage("io.sluice.chaos.disk..", "java..", "org.apache.flink..");
 
     @ArchTest
     static final ArchRule PACKAGES_HAVE_NO_CYCLES =

@@ -2,6 +2,7 @@
 package io.sluice.chaos.process;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -13,6 +14,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.apache.curator.test.TestingServer;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.GlobalConfiguration;
 import org.apache.flink.runtime.clusterframework.TaskExecutorProcessSpec;
@@ -40,6 +42,7 @@ public final class FlinkCluster implements AutoCloseable {
     private static final Pattern INSERTED = Pattern.compile("Job ID: ([0-9a-f]{32})");
 
     private final FlinkHome home;
+    private final TestingServer zooKeeper;
     private final FlinkRest rest;
     private final Jars jars;
     private final Clocks clocks;
@@ -60,8 +63,18 @@ public final class FlinkCluster implements AutoCloseable {
             throws IOException, InterruptedException {
         this.jars = jars;
         this.clocks = clocks;
-        home = new FlinkHome(work, disk, slots);
+        zooKeeper = zooKeeper();
+        home = new FlinkHome(work, disk, slots, Ports.HOST + ":" + zooKeeper.getPort());
         rest = new FlinkRest(home.restPort());
+    }
+
+    /** Starts a ZooKeeper in this process, which no fault meets. */
+    private static TestingServer zooKeeper() throws IOException {
+        try {
+            return new TestingServer();
+        } catch (Exception e) {
+            throw new IOException("no ZooKeeper starts", e);
+        }
     }
 
     /** Starts all processes, and waits until they know each other. */
@@ -103,6 +116,7 @@ public final class FlinkCluster implements AutoCloseable {
     }
 
     private void launchJobManager() throws IOException {
+        home.deleteUnrecoverableResults();
         String name = "jobmanager";
         jobManager =
                 ChildProcess.start(
@@ -309,6 +323,11 @@ public final class FlinkCluster implements AutoCloseable {
         }
         if (jobManager != null) {
             jobManager.close();
+        }
+        try {
+            zooKeeper.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.chaos.process;
 
-import io.sluice.chaos.ha.FileHaServicesFactory;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.File;
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -44,6 +45,8 @@ public final class FlinkHome {
                     .map(name -> "--add-opens=java.base/java." + name + "=ALL-UNNAMED")
                     .toList();
 
+    private static final String CLUSTER = "chaos";
+
     private static final String LOG4J =
             """
             status = error
@@ -68,13 +71,14 @@ public final class FlinkHome {
      *
      * @param disk folder for checkpoints, savepoints and the files of tasks
      * @param slots of a TaskManager
+     * @param zooKeeper address of the ZooKeeper
      */
-    FlinkHome(Path work, Path disk, int slots) throws IOException {
+    FlinkHome(Path work, Path disk, int slots, String zooKeeper) throws IOException {
         this.work = work;
         this.disk = disk;
         int[] ports = Ports.free(2);
         restPort = ports[0];
-        for (String folder : List.of("conf", "log", "tmp", "ha")) {
+        for (String folder : List.of("conf", "log", "tmp")) {
             Files.createDirectories(work.resolve(folder));
         }
         for (String folder : List.of("checkpoints", "savepoints", "tmp")) {
@@ -82,13 +86,13 @@ public final class FlinkHome {
         }
         Files.writeString(
                 conf().resolve("config.yaml"),
-                options(slots, ports[1]).entrySet().stream()
+                options(slots, ports[1], zooKeeper).entrySet().stream()
                         .map(option -> option.getKey() + ": " + option.getValue() + '\n')
                         .collect(Collectors.joining()));
         Files.writeString(conf().resolve("log4j.properties"), LOG4J);
     }
 
-    private Map<String, Object> options(int slots, int rpcPort) {
+    private Map<String, Object> options(int slots, int rpcPort, String zooKeeper) {
         Map<String, Object> options = new LinkedHashMap<>();
         options.put("jobmanager.rpc.address", Ports.HOST);
         options.put("jobmanager.rpc.port", rpcPort);
@@ -98,9 +102,12 @@ public final class FlinkHome {
         options.put("rest.address", Ports.HOST);
         options.put("rest.bind-address", Ports.HOST);
         options.put("rest.port", restPort);
-        options.put("high-availability.type", FileHaServicesFactory.class.getName());
+        options.put("high-availability.type", "zookeeper");
+        options.put("high-availability.zookeeper.quorum", zooKeeper);
+        // A JobManager that is killed leads for as long; of one that is stopped the session lives.
+        options.put("high-availability.zookeeper.client.session-timeout", "30 s");
         options.put("high-availability.storageDir", work.resolve("ha").toUri());
-        options.put("high-availability.cluster-id", "chaos");
+        options.put("high-availability.cluster-id", CLUSTER);
         options.put("taskmanager.numberOfTaskSlots", slots);
         options.put("taskmanager.load-balance.mode", "SLOTS");
         options.put("taskmanager.memory.process.size", "1200m");
@@ -163,8 +170,26 @@ public final class FlinkHome {
     }
 
     /**
-     * A program with Flink's class path, and the classes of this module for its disk and its HA.
+     * Deletes what an operator has to delete: Flink 2.3 writes results that keep the JobManager
+     * from starting. That of a job that failed before it was initialized, as when its checkpoint
+     * cannot be read, has no application.
      */
+    void deleteUnrecoverableResults() throws IOException {
+        Path results = work.resolve("ha").resolve("job-result-store").resolve(CLUSTER);
+        if (!Files.isDirectory(results)) {
+            return;
+        }
+        ObjectMapper mapper = new ObjectMapper();
+        try (DirectoryStream<Path> dirty = Files.newDirectoryStream(results, "*_DIRTY.json")) {
+            for (Path file : dirty) {
+                if (!mapper.readTree(file.toFile()).path("result").has("application-id")) {
+                    Files.delete(file);
+                }
+            }
+        }
+    }
+
+    /** A program with Flink's class path, and the classes of this module for its disk. */
     ChildProcess.Program program(
             String name, List<String> jvmOptions, String mainClass, List<String> arguments) {
         List<String> options = new ArrayList<>(jvmOptions);
