@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.jmh;
 
-import io.sluice.bench.rate.RemovableContender;
+import io.sluice.bench.peer.Keys;
+import io.sluice.bench.peer.Peers;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -9,7 +10,6 @@ import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Measurement;
 import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
@@ -17,10 +17,11 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What does removing a key cost, by kind, size and load? Only for kinds that can remove.
+ * What does it cost to remove a tenth of the keys, by kind, size and load? Only for kinds that can
+ * remove. The time is that of all {@link #removals}: {@code -opi} divides it by their number.
  *
  * <pre>
- * ./sluice bench jmh RemovalBenchmark -p kind=fastutilSet,quotient,countingCuckoo12 -p load=0.95
+ * ./sluice bench jmh RemovalBenchmark -p kind=fastutilSet,quotient -p load=0.95 -opi 398458
  * </pre>
  */
 @State(Scope.Thread)
@@ -30,22 +31,26 @@ import org.openjdk.jmh.annotations.Warmup;
 @Warmup(iterations = 10)
 @Measurement(iterations = 15)
 public class RemovalBenchmark {
-    private static final int BATCH = 1 << 15;
-
-    private RemovableContender contender;
 
     @Setup(Level.Iteration)
     public void fill(Filled filled) {
-        if (!(filled.contender instanceof RemovableContender removable)) {
+        if (!Peers.named(filled.kind).removes()) {
             throw new IllegalArgumentException(filled.kind + " cannot remove: leave it out");
         }
-        contender = removable;
-        filled.fill();
+        filled.fill(filled.keys);
+    }
+
+    /** Operations of {@link #remove}. */
+    public static long removals(long keys) {
+        return Math.max(1, keys / 10);
     }
 
     @Benchmark
-    @OperationsPerInvocation(BATCH)
-    public long remove(Filled filled, Filled.Price price) {
-        return contender.remove(0, BATCH);
+    public long remove(Filled filled) {
+        long removed = 0;
+        for (long i = 0; i < removals(filled.keys); i++) {
+            removed += filled.structure.remove(Keys.key(i)) ? 1 : 0;
+        }
+        return removed;
     }
 }

@@ -2,7 +2,9 @@
 package io.sluice.bench.jmh;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.bench.peer.Peers;
 import java.util.Collection;
 import org.junit.jupiter.api.Test;
 import org.openjdk.jmh.results.RunResult;
@@ -61,12 +63,25 @@ class JmhBenchmarksTest {
     }
 
     @Test
-    void additionsEndWithinTheCapacityOfEveryKind() throws RunnerException {
-        for (RunResult result : run(AddIfAbsentBenchmark.class, "hits", "0")) {
+    void additionsAndInsertionsEndWithinTheCapacityOfEveryKind() throws RunnerException {
+        for (RunResult result : run(FillBenchmark.class, "from", "0", "0.9")) {
             assertThat(result.getPrimaryResult().getScore())
                     .as(result.getParams().getParam("kind"))
                     .isPositive();
         }
+    }
+
+    @Test
+    void aLoadAtWhichCuckooFiltersLoseKeysIsRefused() {
+        Filled filled = new Filled();
+        filled.kind = "fastfilterCuckoo16";
+        filled.slots = 1024;
+        filled.fpp = Peers.FPP;
+        filled.load = 0.99;
+        assertThatThrownBy(filled::create)
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("0.95")
+                .hasMessageContaining("0.99");
     }
 
     @Test
