@@ -144,10 +144,7 @@ final class BackendTables {
         return results.stream()
                 .filter(
                         result ->
-                                result.trial().engine() == engine
-                                        && result.trial().api() == Api.DATASTREAM
-                                        && result.trial().ids() == IdKind.LONG
-                                        && result.trial().parallelism() == 2
+                                result.trial().is(Api.DATASTREAM, IdKind.LONG, 2, engine)
                                         && result.round() == 1)
                 .sorted(Comparator.comparingLong(result -> result.trial().records()))
                 .toList();

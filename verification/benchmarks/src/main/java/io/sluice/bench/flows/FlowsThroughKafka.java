@@ -2,9 +2,9 @@
 package io.sluice.bench.flows;
 
 import io.sluice.bench.kafka.CommittedRecords;
+import io.sluice.bench.kafka.JobsInTurns;
 import io.sluice.bench.kafka.TimedJob;
 import io.sluice.bench.report.BenchReport;
-import io.sluice.bench.report.Spread;
 import io.sluice.flink.flow.FlowCounts;
 import io.sluice.job.FlowArguments;
 import io.sluice.job.FlowsJob;
@@ -18,10 +18,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
@@ -37,33 +35,34 @@ final class FlowsThroughKafka {
     private static final Duration BROKER_TIMEOUT = Duration.ofSeconds(15);
 
     /** The compared variants, which take turns. */
-    private enum Variant {
-        EXACT("flows.kafka.perSecond", ">= 300000", "the flows job, exact store", "exact"),
-        KBF("flows.kafka.kbf.perSecond", "", "the flows job, kbf store", "kbf"),
+    private enum Variant implements JobsInTurns.Variant {
+        EXACT("flows.kafka.perSecond", "the flows job, exact store", "exact"),
+        KBF("flows.kafka.kbf.perSecond", "the flows job, kbf store", "kbf"),
         NO_ATTACKS(
                 "flows.kafka.withoutAttacks.perSecond",
-                "",
                 "the flows job, exact store, --no-attacks",
                 "exact",
                 FlowArguments.NO_ATTACKS);
 
-        final String figure;
-        final String goal;
-        final String title;
-        final String store;
-        final List<String> more;
+        private final String figure;
+        private final String title;
+        private final List<String> more;
 
-        Variant(String figure, String goal, String title, String store, String... more) {
+        Variant(String figure, String title, String store, String... more) {
             this.figure = figure;
-            this.goal = goal;
             this.title = title;
-            this.store = store;
-            this.more = List.of(more);
+            this.more = new ArrayList<>(List.of(more));
+            this.more.add(FlowArguments.STORE + "=" + store);
         }
 
-        /** A part of the topic's name. */
-        String topic() {
+        @Override
+        public String id() {
             return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
+
+        @Override
+        public String title() {
+            return title;
         }
     }
 
@@ -102,20 +101,24 @@ final class FlowsThroughKafka {
                             .replay(capture)
                             .summary()
                             .recordsOnTopic();
-            Map<Variant, List<TimedJob>> jobs = new EnumMap<>(Variant.class);
-            for (int round = 0; round <= rounds; round++) {
-                for (Variant variant : Variant.values()) {
-                    String name = "flows-" + variant.topic() + "-" + round;
-                    TimedJob job = once(kafka, name, variant, records);
-                    if (round > 0) {
-                        jobs.computeIfAbsent(variant, v -> new ArrayList<>()).add(job);
-                    }
-                    if (variant == Variant.EXACT) {
-                        check(round, truth.began(), CommittedRecords.count(servers, name));
-                    }
-                }
+            List<Variant> variants = List.of(Variant.values());
+            JobsInTurns<Variant> jobs = new JobsInTurns<>(report, records);
+            jobs.run(
+                    variants,
+                    variants,
+                    rounds,
+                    (variant, round) -> {
+                        String name = "flows-" + variant.id() + "-" + round;
+                        TimedJob job = once(kafka, name, variant, records);
+                        if (variant == Variant.EXACT) {
+                            check(round, truth.began(), CommittedRecords.count(servers, name));
+                        }
+                        return job;
+                    });
+            for (Variant variant : variants) {
+                String goal = variant == Variant.EXACT ? ">= 300000" : "";
+                jobs.figure(variant, variant.figure, "", goal);
             }
-            jobs.forEach((variant, timed) -> figure(variant, records, timed));
         }
     }
 
@@ -131,7 +134,6 @@ final class FlowsThroughKafka {
                                 FlowsOptions.ALERTS_TOPIC + "=" + name + "-alerts",
                                 FlowsOptions.DEAD_LETTER_TOPIC + "=" + name + "-dead",
                                 FlowsOptions.TRANSACTIONAL_ID_PREFIX + "=" + name,
-                                FlowArguments.STORE + "=" + variant.store,
                                 FlowArguments.EXPECTING + "=" + flows,
                                 FlowsOptions.CHECKPOINT_INTERVAL + "=2s",
                                 FlowsOptions.PARALLELISM + "=" + PARALLELISM,
@@ -147,22 +149,8 @@ final class FlowsThroughKafka {
         report.check(
                 "flows.kafka.round" + round,
                 expected == found,
-                found + " flows reported by the exact store, " + expected + " without Kafka");
-    }
-
-    private void figure(Variant variant, long records, List<TimedJob> jobs) {
-        Spread rates = Spread.of(jobs.stream().map(TimedJob::recordsPerSecond).toList());
-        Spread cores = Spread.of(jobs.stream().map(TimedJob::cores).toList());
-        report.add(
-                variant.figure,
-                rates.median(),
-                "records/s",
-                variant.goal,
-                "%s; %d records; %s; %.2f cores busy, broker included; from all"
-                        + " tasks running to the last commit",
-                variant.title,
-                records,
-                rates,
-                cores.median());
+                "%d flows reported by the exact store, %d without Kafka",
+                found,
+                expected);
     }
 }

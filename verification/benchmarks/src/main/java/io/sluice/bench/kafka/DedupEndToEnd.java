@@ -2,8 +2,6 @@
 package io.sluice.bench.kafka;
 
 import io.sluice.bench.report.BenchReport;
-import io.sluice.bench.report.Figure;
-import io.sluice.bench.report.Spread;
 import io.sluice.job.DedupJob;
 import io.sluice.job.DedupOptions;
 import io.sluice.local.EmbeddedKafka;
@@ -14,7 +12,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
@@ -29,18 +26,28 @@ final class DedupEndToEnd {
     private static final double FPP = 1e-6;
 
     /** Jobs over the same topic. */
-    private enum Variant {
+    private enum Variant implements JobsInTurns.Variant {
         WITHIN("within", "sluice job dedup --within \"1 d\", by a JSON pointer"),
         FOREVER("forever", "sluice job dedup --forever, by a JSON pointer"),
         WHOLE_VALUE("wholeValue", "sluice job dedup --within \"1 d\" --id value"),
         COPY("copy", "KafkaSource, keyBy, EXACTLY_ONCE KafkaSink of the same bytes, defaults");
 
-        private final String figure;
+        private final String id;
         private final String title;
 
-        Variant(String figure, String title) {
-            this.figure = figure;
+        Variant(String id, String title) {
+            this.id = id;
             this.title = title;
+        }
+
+        @Override
+        public String id() {
+            return id;
+        }
+
+        @Override
+        public String title() {
+            return title;
         }
     }
 
@@ -55,52 +62,39 @@ final class DedupEndToEnd {
         report.progress(
                 "    %,d JSON records of %,d ids sent at %,.0f/s",
                 records, ids, records * 1e9 / (System.nanoTime() - start));
-        JobsInTurns<Variant> jobs = new JobsInTurns<>(report, variant -> variant.figure, records);
+        JobsInTurns<Variant> jobs = new JobsInTurns<>(report, records);
         jobs.run(
                 List.of(Variant.values()),
-                Variant.WITHIN,
+                List.of(Variant.WITHIN),
                 rounds,
                 (variant, round) -> {
-                    TimedJob run = once(kafka, directory, variant, round, records);
+                    String name = OrdersTopic.NAME + "-" + variant.id + "-" + round;
+                    TimedJob run = once(kafka, directory, variant, name, records);
                     if (variant != Variant.COPY) {
-                        check(report, kafka, topic(variant, round), ids);
+                        check(report, kafka, name, ids);
                     }
                     return run;
                 });
         throughFailureAndRescaling(report, kafka, directory, records, ids);
         report.table("kafka-dedup.csv", jobs.table());
         for (Variant variant : Variant.values()) {
-            Spread spread = jobs.recordsPerSecond(variant);
-            report.add(
-                    new Figure(
-                            "kafka.dedup." + variant.figure + ".perSecond",
-                            spread.median(),
-                            "records/s",
-                            variant == Variant.COPY ? "" : Variant.COPY.title,
-                            "",
-                            String.format(
-                                    Locale.ROOT,
-                                    "%s; %d records; %s; from all tasks running to the last commit",
-                                    variant.title,
-                                    records,
-                                    spread)));
+            jobs.figure(
+                    variant,
+                    "kafka.dedup." + variant.id + ".perSecond",
+                    variant == Variant.COPY ? "" : Variant.COPY.title,
+                    "");
         }
     }
 
-    private static String topic(Variant variant, int round) {
-        return OrdersTopic.NAME + "-" + variant.figure + "-" + round;
-    }
-
     private static TimedJob once(
-            EmbeddedKafka kafka, Path directory, Variant variant, int round, long records)
+            EmbeddedKafka kafka, Path directory, Variant variant, String name, long records)
             throws IOException {
-        String name = topic(variant, round);
         StreamExecutionEnvironment env =
                 StreamExecutionEnvironment.createLocalEnvironment(PARALLELISM);
         if (variant == Variant.COPY) {
             kafka.createTopics(PARALLELISM, name);
-            PlainJob.copyBytes(
-                    env, kafka.bootstrapServers(), OrdersTopic.NAME, name, CHECKPOINT_MILLIS);
+            new PlainJob(env, kafka.bootstrapServers(), OrdersTopic.NAME, CHECKPOINT_MILLIS)
+                    .copyBytes(name);
         } else {
             List<String> more =
                     switch (variant) {
@@ -193,11 +187,9 @@ final class DedupEndToEnd {
         report.check(
                 "kafka.dedup." + topic,
                 count.twice() == 0 && count.missing() <= 5 + 3 * ids * FPP,
-                String.format(
-                        Locale.ROOT,
-                        "of %d ids %d missing, %d records twice",
-                        ids,
-                        count.missing(),
-                        count.twice()));
+                "of %d ids %d missing, %d records twice",
+                ids,
+                count.missing(),
+                count.twice());
     }
 }

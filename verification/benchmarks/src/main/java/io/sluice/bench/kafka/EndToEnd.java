@@ -2,8 +2,6 @@
 package io.sluice.bench.kafka;
 
 import io.sluice.bench.report.BenchReport;
-import io.sluice.bench.report.Figure;
-import io.sluice.bench.report.Spread;
 import io.sluice.job.CountersJob;
 import io.sluice.job.CountersOptions;
 import io.sluice.local.EmbeddedKafka;
@@ -13,7 +11,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
@@ -29,7 +26,7 @@ final class EndToEnd {
     static final long EXPECTED_PER_SECOND = 12_500;
 
     /** Jobs over the same topic. */
-    enum Variant {
+    enum Variant implements JobsInTurns.Variant {
         COUNTERS("endToEnd", "the counter job, changed counters written every second"),
         EVERY_UPDATE("everyUpdate", "the counter job, a record written for every operation"),
         WITHOUT_FILTER("withoutFilter", "the counter job without its filter"),
@@ -38,12 +35,22 @@ final class EndToEnd {
                 "plainCopy",
                 "KafkaSource, keyBy, map, EXACTLY_ONCE KafkaSink of short strings, defaults");
 
-        final String figure;
-        final String title;
+        private final String id;
+        private final String title;
 
-        Variant(String figure, String title) {
-            this.figure = figure;
+        Variant(String id, String title) {
+            this.id = id;
             this.title = title;
+        }
+
+        @Override
+        public String id() {
+            return id;
+        }
+
+        @Override
+        public String title() {
+            return title;
         }
     }
 
@@ -59,61 +66,41 @@ final class EndToEnd {
             BenchReport report, EmbeddedKafka kafka, Path directory, Truth truth, int rounds)
             throws IOException {
         long records = truth.summary().recordsOnTopic();
-        JobsInTurns<Variant> jobs = new JobsInTurns<>(report, variant -> variant.figure, records);
+        JobsInTurns<Variant> jobs = new JobsInTurns<>(report, records);
         jobs.run(
                 List.of(Variant.values()),
-                Variant.COUNTERS,
+                List.of(Variant.COUNTERS),
                 rounds,
                 (variant, round) -> {
-                    TimedJob run = once(kafka, directory, variant, round, records);
+                    String name = variant.id + "-" + round;
+                    TimedJob run = once(kafka, directory, variant, name, records);
                     if (variant == Variant.COUNTERS) {
-                        check(report, kafka, truth, topic(variant, round), round);
+                        check(report, kafka, truth, name, round);
                     }
                     return run;
                 });
         report.table("kafka.csv", jobs.table());
         for (Variant variant : Variant.values()) {
-            Spread spread = jobs.recordsPerSecond(variant);
-            report.add(
-                    new Figure(
-                            "kafka." + variant.figure + ".perSecond",
-                            spread.median(),
-                            "records/s",
-                            variant == Variant.COUNTERS ? Variant.PLAIN_COPY.title : "",
-                            variant == Variant.COUNTERS ? ">= 300000" : "",
-                            String.format(
-                                    Locale.ROOT,
-                                    "%s; %d records; %s; %.2f cores busy, broker included; from all"
-                                            + " tasks running to the last commit",
-                                    variant.title,
-                                    records,
-                                    spread,
-                                    jobs.cores(variant).median())));
+            boolean ours = variant == Variant.COUNTERS;
+            jobs.figure(
+                    variant,
+                    "kafka." + variant.id + ".perSecond",
+                    ours ? Variant.PLAIN_COPY.title : "",
+                    ours ? ">= 300000" : "");
         }
     }
 
-    private static String topic(Variant variant, int round) {
-        return variant.figure + "-" + round;
-    }
-
     private static TimedJob once(
-            EmbeddedKafka kafka, Path directory, Variant variant, int round, long records)
+            EmbeddedKafka kafka, Path directory, Variant variant, String name, long records)
             throws IOException {
-        String name = topic(variant, round);
         kafka.createTopics(PARALLELISM, name, name + "-duplicates", name + "-late", name + "-dead");
         StreamExecutionEnvironment env =
                 StreamExecutionEnvironment.createLocalEnvironment(PARALLELISM);
+        PlainJob plain =
+                new PlainJob(env, kafka.bootstrapServers(), FilledTopic.NAME, CHECKPOINT_MILLIS);
         switch (variant) {
-            case READ_ONLY ->
-                    PlainJob.read(
-                            env, kafka.bootstrapServers(), FilledTopic.NAME, CHECKPOINT_MILLIS);
-            case PLAIN_COPY ->
-                    PlainJob.copy(
-                            env,
-                            kafka.bootstrapServers(),
-                            FilledTopic.NAME,
-                            name,
-                            CHECKPOINT_MILLIS);
+            case READ_ONLY -> plain.read();
+            case PLAIN_COPY -> plain.copy(name);
             default -> CountersJob.define(env, options(kafka, variant, name));
         }
         return TimedJob.run(directory, env, PARALLELISM, name, records);
@@ -121,6 +108,20 @@ final class EndToEnd {
 
     /** Arguments of the counter job, writing to topics that begin with {@code name}. */
     static CountersOptions options(EmbeddedKafka kafka, Variant variant, String name) {
+        List<String> arguments = arguments(kafka, name, CHECKPOINT_MILLIS, CountersOptions.BOUNDED);
+        arguments.add(CountersOptions.EXPECTING + "=" + EXPECTED_PER_SECOND);
+        if (variant == Variant.WITHOUT_FILTER) {
+            arguments.add(CountersOptions.NO_FILTER);
+        }
+        if (variant == Variant.EVERY_UPDATE) {
+            arguments.add(CountersOptions.EMIT_EVERY + "=0ms");
+        }
+        return CountersOptions.parse(arguments);
+    }
+
+    /** Arguments of any counter job, and more. */
+    static List<String> arguments(
+            EmbeddedKafka kafka, String name, long checkpointMillis, String... more) {
         List<String> arguments =
                 new ArrayList<>(
                         List.of(
@@ -131,20 +132,10 @@ final class EndToEnd {
                                 CountersOptions.LATE_TOPIC + "=" + name + "-late",
                                 CountersOptions.DEAD_LETTER_TOPIC + "=" + name + "-dead",
                                 CountersOptions.TRANSACTIONAL_ID_PREFIX + "=" + name,
-                                CountersOptions.CHECKPOINT_INTERVAL
-                                        + "="
-                                        + CHECKPOINT_MILLIS
-                                        + "ms",
-                                CountersOptions.EXPECTING + "=" + EXPECTED_PER_SECOND,
-                                CountersOptions.PARALLELISM + "=" + PARALLELISM,
-                                CountersOptions.BOUNDED));
-        if (variant == Variant.WITHOUT_FILTER) {
-            arguments.add(CountersOptions.NO_FILTER);
-        }
-        if (variant == Variant.EVERY_UPDATE) {
-            arguments.add(CountersOptions.EMIT_EVERY + "=0ms");
-        }
-        return CountersOptions.parse(arguments);
+                                CountersOptions.CHECKPOINT_INTERVAL + "=" + checkpointMillis + "ms",
+                                CountersOptions.PARALLELISM + "=" + PARALLELISM));
+        arguments.addAll(List.of(more));
+        return arguments;
     }
 
     /** A fast job that counts wrongly would be worthless. */
@@ -157,12 +148,9 @@ final class EndToEnd {
         report.check(
                 "kafka.counters.round" + round,
                 over == 0 && missing <= 5 + operations / 100_000,
-                "of "
-                        + operations
-                        + " operations "
-                        + over
-                        + " counted twice, "
-                        + missing
-                        + " missed");
+                "of %d operations %d counted twice, %d missed",
+                operations,
+                over,
+                missing);
     }
 }

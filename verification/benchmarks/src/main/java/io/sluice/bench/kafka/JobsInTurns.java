@@ -3,29 +3,36 @@ package io.sluice.bench.kafka;
 
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.CsvTable;
-import io.sluice.bench.report.Spread;
+import io.sluice.bench.report.Figure;
+import io.sluice.bench.run.Rates;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.function.Function;
+import java.util.Locale;
 
 /**
  * Variants of a job over one topic, in turns: the machine's good and bad minutes meet all of them.
- * Round 0 warms up, with one variant only, and does not count.
+ * Round 0 warms up and does not count.
  *
  * @param <V> the variants
  */
-final class JobsInTurns<V> {
+public final class JobsInTurns<V extends JobsInTurns.Variant> {
     private final BenchReport report;
-    private final Function<V, String> name;
     private final long records;
     private final CsvTable table = new CsvTable("variant,round,records,records_per_second,cores");
-    private final Map<V, List<TimedJob>> runs = new HashMap<>();
+    private final Rates<V> rates = new Rates<>();
+    private final Rates<V> cores = new Rates<>();
+
+    /** A job that is compared with others. */
+    public interface Variant {
+        /** A word for tables and topics. */
+        String id();
+
+        /** What it is, for readers. */
+        String title();
+    }
 
     /** Runs one variant. */
-    interface Once<V> {
+    public interface Once<V> {
         /**
          * Runs it.
          *
@@ -35,26 +42,25 @@ final class JobsInTurns<V> {
     }
 
     /**
-     * @param name of a variant, for the table and for lines of progress
      * @param records on the topic
      */
-    JobsInTurns(BenchReport report, Function<V, String> name, long records) {
+    public JobsInTurns(BenchReport report, long records) {
         this.report = report;
-        this.name = name;
         this.records = records;
     }
 
-    /** Runs {@code warmUp} once, and then all variants {@code rounds} times. */
-    void run(List<V> variants, V warmUp, int rounds, Once<V> once) throws IOException {
+    /** Runs those of {@code warmUp} once, and then all variants {@code rounds} times. */
+    public void run(List<V> variants, List<V> warmUp, int rounds, Once<V> once) throws IOException {
         for (int round = 0; round <= rounds; round++) {
-            for (V variant : round == 0 ? List.of(warmUp) : variants) {
+            for (V variant : round == 0 ? warmUp : variants) {
                 TimedJob run = once.run(variant, round);
                 report.progress(
                         "    %-16s round %d: %,9.0f records/s, %.2f cores",
-                        name.apply(variant), round, run.recordsPerSecond(), run.cores());
-                table.add(name.apply(variant), round, records, run.recordsPerSecond(), run.cores());
+                        variant.id(), round, run.recordsPerSecond(), run.cores());
+                table.add(variant.id(), round, records, run.recordsPerSecond(), run.cores());
                 if (round > 0) {
-                    runs.computeIfAbsent(variant, v -> new ArrayList<>()).add(run);
+                    rates.add(variant, run.recordsPerSecond());
+                    cores.add(variant, run.cores());
                 }
             }
         }
@@ -65,11 +71,22 @@ final class JobsInTurns<V> {
         return table;
     }
 
-    Spread recordsPerSecond(V variant) {
-        return Spread.of(runs.get(variant).stream().map(TimedJob::recordsPerSecond).toList());
-    }
-
-    Spread cores(V variant) {
-        return Spread.of(runs.get(variant).stream().map(TimedJob::cores).toList());
+    /** Adds the median rate of a variant to the report. */
+    public void figure(V variant, String name, String peer, String goal) {
+        report.add(
+                new Figure(
+                        name,
+                        rates.median(variant),
+                        "records/s",
+                        peer,
+                        goal,
+                        String.format(
+                                Locale.ROOT,
+                                "%s; %d records; %s; %.2f cores busy, broker included; from all"
+                                        + " tasks running to the last commit",
+                                variant.title(),
+                                records,
+                                rates.of(variant),
+                                cores.median(variant))));
     }
 }

@@ -3,9 +3,9 @@ package io.sluice.bench.kafka;
 
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.CsvTable;
-import io.sluice.bench.report.Spread;
 import io.sluice.bench.run.FirstOnly;
-import io.sluice.bench.run.RunClock;
+import io.sluice.bench.run.Progress;
+import io.sluice.bench.run.Rates;
 import io.sluice.flink.TimeDomain;
 import io.sluice.flink.counter.CounterValue;
 import io.sluice.flink.dedup.Deduplicate;
@@ -19,8 +19,6 @@ import io.sluice.state.CascadeStateBackendFactory;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -110,59 +108,47 @@ final class OperatorAlone {
         kafka.createTopics(EndToEnd.PARALLELISM, "alone-dead");
         CountersOptions options = EndToEnd.options(kafka, EndToEnd.Variant.COUNTERS, "alone");
         long records = truth.summary().recordsOnTopic();
-        Map<Engine, List<Double>> rates = new EnumMap<>(Engine.class);
+        Rates<Engine> rates = new Rates<>();
         CsvTable table = new CsvTable("engine,round,records,records_per_second");
         for (int round = 0; round <= rounds; round++) {
             for (Engine engine : Engine.values()) {
-                RunClock.reset();
+                Progress progress = Progress.begin(EndToEnd.PARALLELISM);
                 StreamExecutionEnvironment env =
                         StreamExecutionEnvironment.createLocalEnvironment(EndToEnd.PARALLELISM);
                 define(env, engine, options, records);
                 TimedJob.run(directory, env, EndToEnd.PARALLELISM, engine.figure, records);
-                double rate = records / RunClock.seconds();
+                double rate = records / progress.seconds();
                 report.progress("    %-16s round %d: %,9.0f records/s", engine.figure, round, rate);
                 table.add(engine.figure, round, records, rate);
                 if (round > 0) {
-                    rates.computeIfAbsent(engine, e -> new ArrayList<>()).add(rate);
+                    rates.add(engine, rate);
                 }
-                check(report, engine, truth, round);
+                check(report, engine, truth, round, progress.passed());
             }
         }
         report.table("kafka_operator.csv", table);
-        rates.forEach((engine, values) -> figures(report, engine, values, rates));
-    }
-
-    private static void figures(
-            BenchReport report,
-            Engine engine,
-            List<Double> values,
-            Map<Engine, List<Double>> rates) {
-        Spread spread = Spread.of(values);
-        String name = "kafka.operator." + engine.figure;
-        report.add(
-                name + ".perSecond",
-                spread.median(),
-                "records/s",
-                "",
-                engine.title
-                        + " between the counter job's source and nothing; "
-                        + spread
-                        + "; from the first record to the end of the input");
-        if (engine.isNoop()) {
-            return;
+        for (Engine engine : Engine.values()) {
+            String name = "kafka.operator." + engine.figure;
+            report.add(
+                    name + ".perSecond",
+                    rates.median(engine),
+                    "records/s",
+                    "",
+                    "%s between the counter job's source and nothing; %s; from the first record to"
+                            + " the end of the input",
+                    engine.title,
+                    rates.of(engine));
+            if (!engine.isNoop()) {
+                Engine noop = engine.noop();
+                report.ratio(
+                        name + ".ratioToNoop", rates.ratio(engine, noop), noop.title, engine.goal);
+            }
         }
-        List<Double> noop = rates.get(engine.noop());
-        List<Double> ratios = new ArrayList<>();
-        for (int i = 0; i < values.size(); i++) {
-            ratios.add(values.get(i) / noop.get(i));
-        }
-        Spread ratio = Spread.of(ratios);
-        report.ratio(name + ".ratioToNoop", ratio, engine.noop().title, engine.goal);
     }
 
     /** An engine that loses records, or lets retries pass, would be worthless. */
-    private static void check(BenchReport report, Engine engine, Truth truth, int round) {
-        long passed = RunClock.passed();
+    private static void check(
+            BenchReport report, Engine engine, Truth truth, int round, long passed) {
         long operations = truth.summary().operationsSent();
         long expected = engine.isNoop() ? truth.summary().recordsOnTopic() : operations;
         double dropped = operations * engine.falsePositiveProbability();
@@ -178,15 +164,14 @@ final class OperatorAlone {
         SingleOutputStreamOperator<Operation> source = CountersJob.read(env, options);
         DataStream<Operation> operations = source.map(new Begin<>(), source.getType()).uid("begin");
         switch (engine) {
-            case NOOP ->
+            case NOOP, NOOP_BY_ID ->
                     end(
                             operations
-                                    .keyBy(Operation::counter, Types.LONG)
-                                    .map(operation -> operation, source.getType()));
-            case NOOP_BY_ID ->
-                    end(
-                            operations
-                                    .keyBy(Operation::operationId, Types.LONG)
+                                    .keyBy(
+                                            engine == Engine.NOOP
+                                                    ? Operation::counter
+                                                    : Operation::operationId,
+                                            Types.LONG)
                                     .map(operation -> operation, source.getType()));
             case COUNTERS -> end(CountersJob.count(operations, options));
             case DEDUPLICATE ->
@@ -238,7 +223,7 @@ final class OperatorAlone {
         public T map(T value) {
             if (!started) {
                 started = true;
-                RunClock.firstRecord();
+                Progress.current().firstRecord();
             }
             return value;
         }
@@ -271,7 +256,7 @@ final class OperatorAlone {
         @Override
         public void finish() throws Exception {
             super.finish();
-            RunClock.ended(passed + counters.values().stream().mapToLong(v -> v).sum());
+            Progress.current().ended(passed + counters.values().stream().mapToLong(v -> v).sum());
         }
     }
 }

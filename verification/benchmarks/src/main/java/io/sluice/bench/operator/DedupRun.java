@@ -3,7 +3,7 @@ package io.sluice.bench.operator;
 
 import io.sluice.bench.run.EverySecond;
 import io.sluice.bench.run.FirstOnly;
-import io.sluice.bench.run.RunClock;
+import io.sluice.bench.run.Progress;
 import io.sluice.flink.TimeDomain;
 import io.sluice.flink.dedup.Deduplicate;
 import java.nio.file.Path;
@@ -55,6 +55,10 @@ final class DedupRun {
         Engine(String title) {
             this.title = title;
         }
+
+        boolean isOnState() {
+            return this == HASHMAP || this == ROCKSDB;
+        }
     }
 
     /** What the ids are. */
@@ -93,9 +97,9 @@ final class DedupRun {
         } else {
             build(engine, numbers.map(new Ids.OfString(ids)), Types.STRING, records);
         }
-        RunClock.reset();
+        Progress progress = Progress.begin(PARALLELISM);
         env.execute(engine.title);
-        return new Result(records / RunClock.seconds(), RunClock.passed());
+        return new Result(records / progress.seconds(), progress.passed());
     }
 
     /** Event time: each subtask of the source spreads its records evenly over the windows. */
@@ -167,7 +171,7 @@ final class DedupRun {
 
         @Override
         public void close() {
-            RunClock.ended(records);
+            Progress.current().ended(records);
         }
     }
 }
