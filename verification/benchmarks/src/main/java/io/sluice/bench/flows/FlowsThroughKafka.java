@@ -2,7 +2,8 @@
 package io.sluice.bench.flows;
 
 import io.sluice.bench.kafka.CommittedRecords;
-import io.sluice.bench.kafka.JobsInTurns;
+import io.sluice.bench.kafka.JobTrials;
+import io.sluice.bench.kafka.JobTrials.Trial;
 import io.sluice.bench.kafka.TimedJob;
 import io.sluice.bench.report.BenchReport;
 import io.sluice.flink.flow.FlowCounts;
@@ -19,7 +20,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
@@ -33,38 +33,6 @@ final class FlowsThroughKafka {
     private static final int PARTITIONS = 4;
     private static final int PARALLELISM = 2;
     private static final Duration BROKER_TIMEOUT = Duration.ofSeconds(15);
-
-    /** The compared variants, which take turns. */
-    private enum Variant implements JobsInTurns.Variant {
-        EXACT("flows.kafka.perSecond", "the flows job, exact store", "exact"),
-        KBF("flows.kafka.kbf.perSecond", "the flows job, kbf store", "kbf"),
-        NO_ATTACKS(
-                "flows.kafka.withoutAttacks.perSecond",
-                "the flows job, exact store, --no-attacks",
-                "exact",
-                FlowArguments.NO_ATTACKS);
-
-        private final String figure;
-        private final String title;
-        private final List<String> more;
-
-        Variant(String figure, String title, String store, String... more) {
-            this.figure = figure;
-            this.title = title;
-            this.more = new ArrayList<>(List.of(more));
-            this.more.add(FlowArguments.STORE + "=" + store);
-        }
-
-        @Override
-        public String id() {
-            return name().toLowerCase(Locale.ROOT).replace('_', '-');
-        }
-
-        @Override
-        public String title() {
-            return title;
-        }
-    }
 
     private final BenchReport report;
     private final Path directory;
@@ -101,28 +69,53 @@ final class FlowsThroughKafka {
                             .replay(capture)
                             .summary()
                             .recordsOnTopic();
-            List<Variant> variants = List.of(Variant.values());
-            JobsInTurns<Variant> jobs = new JobsInTurns<>(report, records);
-            jobs.run(
-                    variants,
-                    variants,
-                    rounds,
-                    (variant, round) -> {
-                        String name = "flows-" + variant.id() + "-" + round;
-                        TimedJob job = once(kafka, name, variant, records);
-                        if (variant == Variant.EXACT) {
-                            check(round, truth.began(), CommittedRecords.count(servers, name));
-                        }
-                        return job;
-                    });
-            for (Variant variant : variants) {
-                String goal = variant == Variant.EXACT ? ">= 300000" : "";
-                jobs.figure(variant, variant.figure, "", goal);
-            }
+            String exact = FlowArguments.STORE + "=exact";
+            List<Trial> trials =
+                    List.of(
+                            new Trial(
+                                    "exact",
+                                    "the flows job, exact store",
+                                    "flows.kafka.perSecond",
+                                    "",
+                                    ">= 300000",
+                                    (name, round) -> {
+                                        TimedJob job = once(kafka, name, records, exact);
+                                        long found = CommittedRecords.count(servers, name);
+                                        check(round, truth.began(), found);
+                                        return job;
+                                    }),
+                            new Trial(
+                                    "kbf",
+                                    "the flows job, kbf store",
+                                    "flows.kafka.kbf.perSecond",
+                                    "",
+                                    "",
+                                    (name, round) ->
+                                            once(
+                                                    kafka,
+                                                    name,
+                                                    records,
+                                                    FlowArguments.STORE + "=kbf")),
+                            new Trial(
+                                    "no-attacks",
+                                    "the flows job, exact store, --no-attacks",
+                                    "flows.kafka.withoutAttacks.perSecond",
+                                    "",
+                                    "",
+                                    (name, round) ->
+                                            once(
+                                                    kafka,
+                                                    name,
+                                                    records,
+                                                    exact,
+                                                    FlowArguments.NO_ATTACKS)));
+            report.table(
+                    "flows_kafka.csv",
+                    new JobTrials(report, "flows-", records).run(trials, trials, rounds));
         }
     }
 
-    private TimedJob once(EmbeddedKafka kafka, String name, Variant variant, long records)
+    private TimedJob once(EmbeddedKafka kafka, String name, long records, String... more)
             throws IOException {
         kafka.createTopics(PARALLELISM, name, name + "-alerts", name + "-dead");
         List<String> arguments =
@@ -138,7 +131,7 @@ final class FlowsThroughKafka {
                                 FlowsOptions.CHECKPOINT_INTERVAL + "=2s",
                                 FlowsOptions.PARALLELISM + "=" + PARALLELISM,
                                 FlowsOptions.BOUNDED));
-        arguments.addAll(variant.more);
+        arguments.addAll(List.of(more));
         StreamExecutionEnvironment env =
                 StreamExecutionEnvironment.createLocalEnvironment(PARALLELISM);
         FlowsJob.define(env, FlowsOptions.parse(arguments));

@@ -106,7 +106,7 @@ final class OperatorAlone {
             BenchReport report, EmbeddedKafka kafka, Path directory, Truth truth, int rounds)
             throws IOException {
         kafka.createTopics(EndToEnd.PARALLELISM, "alone-dead");
-        CountersOptions options = EndToEnd.options(kafka, EndToEnd.Variant.COUNTERS, "alone");
+        CountersOptions options = EndToEnd.options(kafka, "alone");
         long records = truth.summary().recordsOnTopic();
         Rates<Engine> rates = new Rates<>();
         CsvTable table = new CsvTable("engine,round,records,records_per_second");
