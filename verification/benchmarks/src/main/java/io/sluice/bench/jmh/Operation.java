@@ -7,13 +7,16 @@ import org.openjdk.jmh.runner.options.TimeValue;
 
 /** What is timed of a structure. */
 public enum Operation {
-    INSERT("insert", "all keys into an empty structure", 0, 0),
-    INSERT_LAST("insertLast", "the last tenth of the keys", 0.9, 0),
-    PRESENT("present", "lookups of keys that are there, when full", 1, 100),
-    ABSENT("absent", "lookups of keys that are not there, when full", 1, 0),
+    INSERT("insert", "all keys into an empty structure", "insert", 0),
+    INSERT_LAST("insertLast", "the last tenth of the keys", "insert", 0.9),
+    PRESENT("present", "lookups of keys that are there, when full", "contains", 1),
+    ABSENT("absent", "lookups of keys that are not there, when full", "contains", 1),
     ADD_IF_ABSENT(
-            "addIfAbsent", "from half full to full, half of the keys are there already", 0.5, 50),
-    REMOVE("remove", "a tenth of the keys, when full", 1, 100);
+            "addIfAbsent",
+            "from half full to full, half of the keys are there already",
+            "addIfAbsent",
+            0.5),
+    REMOVE("remove", "a tenth of the keys, when full", "remove", 1);
 
     /** Operations that warm up the process of a measurement. */
     private static final long WARM_UP = 4_000_000;
@@ -22,14 +25,14 @@ public enum Operation {
 
     private final String word;
     private final String meaning;
+    private final String benchmark;
     private final double from;
-    private final int hits;
 
-    Operation(String word, String meaning, double from, int hits) {
+    Operation(String word, String meaning, String benchmark, double from) {
         this.word = word;
         this.meaning = meaning;
+        this.benchmark = benchmark;
         this.from = from;
-        this.hits = hits;
     }
 
     /** The name in figures and columns. */
@@ -43,31 +46,24 @@ public enum Operation {
 
     /** The benchmark that times it, for a structure that holds {@code keys} when full. */
     ChainedOptionsBuilder options(long keys) {
-        ChainedOptionsBuilder options = new OptionsBuilder();
         if (this == PRESENT || this == ABSENT) {
-            return options.include(LookupBenchmark.class.getName() + ".contains")
-                    .param("hits", Integer.toString(hits))
+            return new OptionsBuilder()
+                    .include(LookupBenchmark.class.getName() + "." + benchmark)
+                    .param("hits", this == PRESENT ? "100" : "0")
                     .warmupTime(TimeValue.milliseconds(200))
                     .warmupIterations(2)
                     .measurementTime(TimeValue.milliseconds(300));
         }
-        long operations =
+        long count =
                 switch (this) {
-                    case REMOVE -> RemovalBenchmark.removals(keys);
-                    case ADD_IF_ABSENT -> FillBenchmark.additions(keys, from);
-                    default -> FillBenchmark.insertions(keys, from);
+                    case REMOVE -> ChangeBenchmark.removals(keys, from);
+                    case ADD_IF_ABSENT -> ChangeBenchmark.additions(keys, from);
+                    default -> ChangeBenchmark.insertions(keys, from);
                 };
-        String benchmark =
-                switch (this) {
-                    case REMOVE -> RemovalBenchmark.class.getName() + ".remove";
-                    case ADD_IF_ABSENT -> FillBenchmark.class.getName() + ".addIfAbsent";
-                    default -> FillBenchmark.class.getName() + ".insert";
-                };
-        if (this != REMOVE) {
-            options.param("from", Double.toString(from));
-        }
-        return options.include(benchmark)
-                .operationsPerInvocation(Math.toIntExact(operations))
-                .warmupIterations((int) Math.max(1, Math.min(MAX_WARM_UPS, WARM_UP / operations)));
+        return new OptionsBuilder()
+                .include(ChangeBenchmark.class.getName() + "." + benchmark)
+                .param("from", Double.toString(from))
+                .operationsPerInvocation(Math.toIntExact(count))
+                .warmupIterations((int) Math.max(1, Math.min(MAX_WARM_UPS, WARM_UP / count)));
     }
 }

@@ -4,10 +4,10 @@ package io.sluice.bench.kafka;
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.CsvTable;
 import io.sluice.bench.run.FirstOnly;
+import io.sluice.bench.run.JobEnds;
 import io.sluice.bench.run.Progress;
 import io.sluice.bench.run.Rates;
 import io.sluice.flink.TimeDomain;
-import io.sluice.flink.counter.CounterValue;
 import io.sluice.flink.dedup.Deduplicate;
 import io.sluice.job.CountersJob;
 import io.sluice.job.CountersOptions;
@@ -19,11 +19,7 @@ import io.sluice.state.CascadeStateBackendFactory;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import org.apache.flink.api.common.functions.OpenContext;
-import org.apache.flink.api.common.functions.RichMapFunction;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
@@ -31,10 +27,6 @@ import org.apache.flink.configuration.StateBackendOptions;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
-import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
-import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
-import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
-import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
  * The counter job without its sinks, so that writing does not hide what its operator costs: the
@@ -162,10 +154,10 @@ final class OperatorAlone {
     private static void define(
             StreamExecutionEnvironment env, Engine engine, CountersOptions options, long records) {
         SingleOutputStreamOperator<Operation> source = CountersJob.read(env, options);
-        DataStream<Operation> operations = source.map(new Begin<>(), source.getType()).uid("begin");
+        DataStream<Operation> operations = JobEnds.begin(source);
         switch (engine) {
             case NOOP, NOOP_BY_ID ->
-                    end(
+                    JobEnds.end(
                             operations
                                     .keyBy(
                                             engine == Engine.NOOP
@@ -173,9 +165,9 @@ final class OperatorAlone {
                                                     : Operation::operationId,
                                             Types.LONG)
                                     .map(operation -> operation, source.getType()));
-            case COUNTERS -> end(CountersJob.count(operations, options));
+            case COUNTERS -> JobEnds.end(CountersJob.count(operations, options));
             case DEDUPLICATE ->
-                    end(
+                    JobEnds.end(
                             Deduplicate.<Operation, Long>by(Operation::operationId)
                                     .idType(Types.LONG)
                                     .uid("deduplicate")
@@ -186,7 +178,7 @@ final class OperatorAlone {
                                     .apply(operations));
             case FLAG -> {
                 env.configure(cascade(records));
-                end(
+                JobEnds.end(
                         operations
                                 .keyBy(Operation::operationId, Types.LONG)
                                 .filter(new FirstOnly<>(Duration.ZERO))
@@ -204,59 +196,5 @@ final class OperatorAlone {
         configuration.set(CascadeBackendOptions.FALSE_POSITIVE_PROBABILITY, FLAG_FPP);
         configuration.set(CascadeBackendOptions.CAPACITY, records);
         return configuration;
-    }
-
-    private static <T> void end(DataStream<T> results) {
-        results.transform("end", results.getType(), new End<T>()).sinkTo(new DiscardingSink<>());
-    }
-
-    /** Starts the clock. */
-    private static final class Begin<T> extends RichMapFunction<T, T> {
-        private transient boolean started;
-
-        @Override
-        public void open(OpenContext context) {
-            started = false;
-        }
-
-        @Override
-        public T map(T value) {
-            if (!started) {
-                started = true;
-                Progress.current().firstRecord();
-            }
-            return value;
-        }
-    }
-
-    /**
-     * Stops the clock when the input has ended, without waiting for the last checkpoint. Counts
-     * records, or sums the last values of counters.
-     */
-    private static final class End<T> extends AbstractStreamOperator<T>
-            implements OneInputStreamOperator<T, T> {
-        private transient Map<Object, Long> counters;
-        private transient long passed;
-
-        @Override
-        public void open() throws Exception {
-            super.open();
-            counters = new HashMap<>();
-        }
-
-        @Override
-        public void processElement(StreamRecord<T> record) {
-            if (record.getValue() instanceof CounterValue<?> counter) {
-                counters.put(counter.counter(), counter.value());
-            } else {
-                passed++;
-            }
-        }
-
-        @Override
-        public void finish() throws Exception {
-            super.finish();
-            Progress.current().ended(passed + counters.values().stream().mapToLong(v -> v).sum());
-        }
     }
 }

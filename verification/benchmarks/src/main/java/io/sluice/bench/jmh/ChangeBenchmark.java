@@ -17,12 +17,12 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What does it cost to fill a structure from a share of its load, by kind, size and load? The time
- * is that of all operations: {@code -opi} divides it by their number, see {@link #insertions} and
- * {@link #additions}.
+ * What does it cost to fill a structure up from a share of its load, or to remove a tenth of the
+ * keys there, by kind, size and load? The time is that of all operations: {@code -opi} divides it
+ * by their number, see {@link #insertions}, {@link #additions} and {@link #removals}.
  *
  * <pre>
- * ./sluice bench jmh FillBenchmark.insert -p kind=quotient,fastutilSet -p from=0 -p load=0.95 -opi 3984588
+ * ./sluice bench jmh ChangeBenchmark.insert -p kind=quotient,fastutilSet -p from=0 -p load=0.95 -opi 3984588
  * </pre>
  */
 @State(Scope.Thread)
@@ -31,9 +31,9 @@ import org.openjdk.jmh.annotations.Warmup;
 @Fork(1)
 @Warmup(iterations = 10)
 @Measurement(iterations = 15)
-public class FillBenchmark {
+public class ChangeBenchmark {
     /** Share of the keys that are there before. */
-    @Param({"0", "0.5", "0.9"})
+    @Param({"0", "0.5", "0.9", "1"})
     public double from;
 
     private long there;
@@ -46,13 +46,18 @@ public class FillBenchmark {
     }
 
     /** Operations of {@link #insert}. */
-    public static long insertions(long keys, double from) {
+    static long insertions(long keys, double from) {
         return keys - (long) (from * keys);
     }
 
     /** Operations of {@link #addIfAbsent}. */
-    public static long additions(long keys, double from) {
-        return Keys.halvesThatFill(2 * insertions(keys, from));
+    static long additions(long keys, double from) {
+        return Keys.halvesThatFill(Math.max(1, 2 * insertions(keys, from)));
+    }
+
+    /** Operations of {@link #remove}. */
+    static long removals(long keys, double from) {
+        return (long) (from * keys) / 10;
     }
 
     @Benchmark
@@ -72,5 +77,15 @@ public class FillBenchmark {
         }
         next += count;
         return added;
+    }
+
+    /** Only of kinds that can: the others fail. */
+    @Benchmark
+    public long remove(Filled filled) {
+        long removed = 0;
+        for (long i = 0; i < removals(filled.keys, from); i++) {
+            removed += filled.structure.remove(Keys.key(i)) ? 1 : 0;
+        }
+        return removed;
     }
 }
