@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.filters;
 
-import io.sluice.bench.jmh.Operation;
 import io.sluice.bench.jmh.Throughput;
+import io.sluice.bench.jmh.TimedOperation;
 import io.sluice.bench.peer.Peer;
 import io.sluice.bench.peer.Peers;
 import io.sluice.bench.report.BenchReport;
@@ -96,7 +96,7 @@ public final class FiltersCommand extends BenchCommand {
         Map<Peer, Peer.Size> sizes = new LinkedHashMap<>();
         peers.forEach(peer -> sizes.put(peer, kind));
         Throughput measured = new Throughput(report, forks);
-        measured.measure(sizes, EnumSet.allOf(Operation.class), rounds);
+        measured.measure(sizes, EnumSet.allOf(TimedOperation.class), rounds);
         new FiltersReport(report, measured, peers, kind.keys()).write();
     }
 

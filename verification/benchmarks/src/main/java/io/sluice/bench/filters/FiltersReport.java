@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.filters;
 
-import io.sluice.bench.jmh.Operation;
 import io.sluice.bench.jmh.Throughput;
+import io.sluice.bench.jmh.TimedOperation;
 import io.sluice.bench.peer.Peer;
 import io.sluice.bench.peer.Peers;
 import io.sluice.bench.report.BenchReport;
@@ -44,19 +44,20 @@ final class FiltersReport {
         removable(Peers.COMMONS, "CommonsCountingBloom");
     }
 
-    private Spread ratioToLimit(String id, Operation operation) {
+    private Spread ratioToLimit(String id, TimedOperation operation) {
         return measured.ratio(id, Peers.ONE_LINE.id(), operation);
     }
 
-    private void print(String title, String format, BiFunction<String, Operation, Spread> values) {
+    private void print(
+            String title, String format, BiFunction<String, TimedOperation, Spread> values) {
         StringBuilder lines = new StringBuilder(String.format("    %-26s", title));
-        for (Operation operation : Operation.values()) {
+        for (TimedOperation operation : TimedOperation.values()) {
             lines.append(String.format(" %11s", operation.word()));
         }
         lines.append("       fpp %  bits/key");
         for (Peer peer : peers) {
             lines.append(String.format("%n    %-26s", peer.name()));
-            for (Operation operation : Operation.values()) {
+            for (TimedOperation operation : TimedOperation.values()) {
                 lines.append(
                         measured.has(peer.id(), operation)
                                 ? String.format(
@@ -74,7 +75,7 @@ final class FiltersReport {
 
     private CsvTable table() {
         StringBuilder columns = new StringBuilder("id,name,keys,bits_per_key,fpp");
-        for (Operation each : Operation.values()) {
+        for (TimedOperation each : TimedOperation.values()) {
             columns.append(',').append(each.word()).append("_mops,");
             columns.append(each.word()).append("_ratio_to_limit");
         }
@@ -84,7 +85,7 @@ final class FiltersReport {
             List<Object> cells = new ArrayList<>(List.of(id, peer.name(), keys));
             cells.add(measured.bitsPerKey(id));
             cells.add(measured.fpp(id));
-            for (Operation operation : Operation.values()) {
+            for (TimedOperation operation : TimedOperation.values()) {
                 boolean can = measured.has(id, operation);
                 cells.add(can ? measured.mops(id, operation).median() : "");
                 cells.add(can ? ratioToLimit(id, operation).median() : "");
@@ -100,7 +101,7 @@ final class FiltersReport {
                         "Throughput, one thread",
                         peers.stream().map(Peer::name).toList(),
                         "millions of operations a second");
-        for (Operation operation : Operation.values()) {
+        for (TimedOperation operation : TimedOperation.values()) {
             List<Double> bars = new ArrayList<>();
             for (Peer peer : peers) {
                 boolean can = measured.has(peer.id(), operation);
@@ -114,7 +115,7 @@ final class FiltersReport {
 
     private void figures(Peer peer) {
         String prefix = "filters." + peer.id() + ".";
-        for (Operation operation : Operation.values()) {
+        for (TimedOperation operation : TimedOperation.values()) {
             if (measured.has(peer.id(), operation)) {
                 String name = prefix + operation.word();
                 Spread mops = measured.mops(peer.id(), operation);
@@ -132,7 +133,7 @@ final class FiltersReport {
         figure(prefix + "bitsPerKey", measured.bitsPerKey(peer.id()), "bits", "", keys + " keys");
     }
 
-    private static String note(Operation operation, Spread spread) {
+    private static String note(TimedOperation operation, Spread spread) {
         return operation.meaning() + "; " + spread;
     }
 
@@ -144,7 +145,7 @@ final class FiltersReport {
     /** Compares the quotient filter's add-if-absent with another filter that can remove keys. */
     private void removable(Peer peer, String word) {
         if (peers.contains(Peers.QUOTIENT) && peers.contains(peer)) {
-            Operation add = Operation.ADD_IF_ABSENT;
+            TimedOperation add = TimedOperation.ADD_IF_ABSENT;
             Spread ratio = measured.ratio(Peers.QUOTIENT.id(), peer.id(), add);
             report.ratio(
                     "qf.addIfAbsent.ratioTo" + word,

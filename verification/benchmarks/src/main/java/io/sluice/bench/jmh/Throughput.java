@@ -37,13 +37,13 @@ public final class Throughput {
     }
 
     /** Measures the operations that a structure of the given size can do, {@code rounds} times. */
-    public void measure(Map<Peer, Peer.Size> peers, Set<Operation> operations, int rounds)
+    public void measure(Map<Peer, Peer.Size> peers, Set<TimedOperation> operations, int rounds)
             throws IOException {
         for (int round = 1; round <= rounds; round++) {
             for (Map.Entry<Peer, Peer.Size> entry : peers.entrySet()) {
                 report.progress("    round %d of %d: %s", round, rounds, entry.getKey().name());
-                for (Operation operation : operations) {
-                    if (operation != Operation.REMOVE || entry.getKey().removes()) {
+                for (TimedOperation operation : operations) {
+                    if (operation != TimedOperation.REMOVE || entry.getKey().removes()) {
                         measure(entry.getKey(), entry.getValue(), operation);
                     }
                 }
@@ -51,7 +51,7 @@ public final class Throughput {
         }
     }
 
-    private void measure(Peer peer, Peer.Size size, Operation operation) throws IOException {
+    private void measure(Peer peer, Peer.Size size, TimedOperation operation) throws IOException {
         RunResult result;
         try {
             result =
@@ -73,7 +73,7 @@ public final class Throughput {
                     "JMH did not measure " + operation.word() + " of " + peer.name(), e);
         }
         mops.add(name(peer.id(), operation), 1e3 / result.getPrimaryResult().getScore());
-        if (operation == Operation.ABSENT) {
+        if (operation == TimedOperation.ABSENT) {
             fpp.put(peer.id(), secondary(result, "fppPerMillion") / 1e6);
             bitsPerKey.put(peer.id(), secondary(result, "bitsPerKey"));
         }
@@ -83,21 +83,21 @@ public final class Throughput {
         return result.getSecondaryResults().get(name).getScore();
     }
 
-    private static String name(String id, Operation operation) {
+    private static String name(String id, TimedOperation operation) {
         return id + "/" + operation.word();
     }
 
-    public boolean has(String id, Operation operation) {
+    public boolean has(String id, TimedOperation operation) {
         return mops.has(name(id, operation));
     }
 
     /** Millions of operations a second of a structure, by id. */
-    public Spread mops(String id, Operation operation) {
+    public Spread mops(String id, TimedOperation operation) {
         return mops.of(name(id, operation));
     }
 
     /** Throughput over that of another structure. */
-    public Spread ratio(String id, String peer, Operation operation) {
+    public Spread ratio(String id, String peer, TimedOperation operation) {
         return mops.ratio(name(id, operation), name(peer, operation));
     }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.window;
 
-import io.sluice.bench.jmh.Operation;
 import io.sluice.bench.jmh.Throughput;
+import io.sluice.bench.jmh.TimedOperation;
 import io.sluice.bench.peer.ForgetfulStructure;
 import io.sluice.bench.peer.Peer;
 import io.sluice.bench.peer.Peers;
@@ -23,8 +23,8 @@ import java.util.Set;
  */
 public final class FilterRates {
     private static final double FPP = 1e-3;
-    private static final Set<Operation> OPERATIONS =
-            EnumSet.of(Operation.PRESENT, Operation.ABSENT, Operation.ADD_IF_ABSENT);
+    private static final Set<TimedOperation> OPERATIONS =
+            EnumSet.of(TimedOperation.PRESENT, TimedOperation.ABSENT, TimedOperation.ADD_IF_ABSENT);
     private static final Peer ONE = ForgetfulStructure.peer(1);
     private static final Peer FOURTEEN = ForgetfulStructure.peer(14);
 
@@ -64,7 +64,7 @@ public final class FilterRates {
         ratio("fbf.quotient.contains.ratioToFingerprints", Peers.WINDOWED_QUOTIENT, table, "");
         ratio("fbf.quotient.addIfAbsent.ratioToFingerprints", Peers.WINDOWED_QUOTIENT, table, "");
         // The times' ratio is the inverse of that of the rates.
-        Spread n = measured.ratio(ONE.id(), FOURTEEN.id(), Operation.ABSENT);
+        Spread n = measured.ratio(ONE.id(), FOURTEEN.id(), TimedOperation.ABSENT);
         report.ratio(
                 "fbf.containsN14.ratioToN1",
                 n.median(),
@@ -91,9 +91,9 @@ public final class FilterRates {
     }
 
     private void row(CsvTable rows, Peer peer, long keys) {
-        double absent = measured.mops(peer.id(), Operation.ABSENT).median();
-        double present = measured.mops(peer.id(), Operation.PRESENT).median();
-        double add = measured.mops(peer.id(), Operation.ADD_IF_ABSENT).median();
+        double absent = measured.mops(peer.id(), TimedOperation.ABSENT).median();
+        double present = measured.mops(peer.id(), TimedOperation.PRESENT).median();
+        double add = measured.mops(peer.id(), TimedOperation.ADD_IF_ABSENT).median();
         double bits = measured.bitsPerKey(peer.id());
         double fpp = measured.fpp(peer.id());
         rows.add(peer.name(), Math.rint(bits * keys / 8), keys, bits, absent, present, add, fpp);
@@ -120,10 +120,10 @@ public final class FilterRates {
 
     /** Of the operation that the name of the figure says. */
     private void ratio(String name, Peer ours, Peer peer, String goal) {
-        Operation operation =
+        TimedOperation operation =
                 name.contains("addIfAbsent")
-                        ? Operation.ADD_IF_ABSENT
-                        : name.contains("Present") ? Operation.PRESENT : Operation.ABSENT;
+                        ? TimedOperation.ADD_IF_ABSENT
+                        : name.contains("Present") ? TimedOperation.PRESENT : TimedOperation.ABSENT;
         Spread spread = measured.ratio(ours.id(), peer.id(), operation);
         report.ratio(
                 name,

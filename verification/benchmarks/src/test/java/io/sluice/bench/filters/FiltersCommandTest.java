@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.sluice.bench.jmh.Operation;
+import io.sluice.bench.jmh.TimedOperation;
 import io.sluice.bench.peer.Peer;
 import io.sluice.bench.peer.Peers;
 import io.sluice.bench.report.CsvTable;
@@ -62,8 +62,8 @@ class FiltersCommandTest {
         for (int i = 0; i < all.size(); i++) {
             Peer peer = all.get(i);
             String prefix = "filters." + peer.id() + ".";
-            for (Operation operation : Operation.values()) {
-                boolean can = operation != Operation.REMOVE || peer.removes();
+            for (TimedOperation operation : TimedOperation.values()) {
+                boolean can = operation != TimedOperation.REMOVE || peer.removes();
                 for (String unit : List.of(".mops", ".ratioToLimit")) {
                     String name = prefix + operation.word() + unit;
                     assertThat(figures.containsKey(name)).as(name).isEqualTo(can);

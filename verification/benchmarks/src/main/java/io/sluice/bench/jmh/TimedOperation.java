@@ -6,7 +6,7 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 
 /** What is timed of a structure. */
-public enum Operation {
+public enum TimedOperation {
     INSERT("insert", "all keys into an empty structure", "insert", 0),
     INSERT_LAST("insertLast", "the last tenth of the keys", "insert", 0.9),
     PRESENT("present", "lookups of keys that are there, when full", "contains", 1),
@@ -28,7 +28,7 @@ public enum Operation {
     private final String benchmark;
     private final double from;
 
-    Operation(String word, String meaning, String benchmark, double from) {
+    TimedOperation(String word, String meaning, String benchmark, double from) {
         this.word = word;
         this.meaning = meaning;
         this.benchmark = benchmark;
