@@ -91,14 +91,31 @@ public final class LocalFlink implements AutoCloseable {
     public static LocalFlink start(
             Path parent, int taskManagers, int slots, Optional<StateFolder> state)
             throws IOException {
+        return start(parent, taskManagers, slots, state, new Configuration());
+    }
+
+    /** Like {@link #start(Path, int, int)}, with settings of the cluster that replace its own. */
+    public static LocalFlink start(Path parent, int taskManagers, int slots, Configuration settings)
+            throws IOException {
+        return start(parent, taskManagers, slots, Optional.empty(), settings);
+    }
+
+    private static LocalFlink start(
+            Path parent,
+            int taskManagers,
+            int slots,
+            Optional<StateFolder> state,
+            Configuration settings)
+            throws IOException {
         Path directory = Files.createTempDirectory(parent, "flink-");
         String metricsName = UUID.randomUUID().toString();
+        Configuration configuration = configuration(directory, slots, state, metricsName);
+        configuration.addAll(settings);
         LocalMetrics metrics = LocalMetrics.register(metricsName);
         MiniCluster cluster =
                 new MiniCluster(
                         new MiniClusterConfiguration.Builder()
-                                .setConfiguration(
-                                        configuration(directory, slots, state, metricsName))
+                                .setConfiguration(configuration)
                                 .setNumTaskManagers(taskManagers)
                                 .setNumSlotsPerTaskManager(slots)
                                 .withRandomPorts()
@@ -131,7 +148,7 @@ public final class LocalFlink implements AutoCloseable {
                     ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION);
         }
         configuration.set(CheckpointingOptions.CHECKPOINT_STORAGE, "filesystem");
-        Path temporary = Files.createDirectory(directory.resolve("tmp"));
+        Path temporary = Files.createDirectory(temporary(directory));
         configuration.set(CoreOptions.TMP_DIRS, temporary.toString());
         configuration.set(ClusterOptions.PROCESS_WORKING_DIR_BASE, temporary.toString());
         configuration.set(WebOptions.TMP_DIR, temporary.toString());
@@ -262,6 +279,15 @@ public final class LocalFlink implements AutoCloseable {
         } catch (ExecutionException | TimeoutException e) {
             throw new IOException("Flink's web interface did not start: " + e.getMessage(), e);
         }
+    }
+
+    /** Where tasks have their files. */
+    public Path temporaryFiles() {
+        return temporary(directory);
+    }
+
+    private static Path temporary(Path directory) {
+        return directory.resolve("tmp");
     }
 
     /** The metrics of all tasks that run now. */

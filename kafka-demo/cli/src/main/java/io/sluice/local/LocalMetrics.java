@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.local;
 
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.Gauge;
@@ -28,7 +30,14 @@ public final class LocalMetrics implements MetricReporter {
     private static final String OPERATOR = "<operator_name>";
     private static final String SUBTASK = "<subtask_index>";
 
-    private record Key(String name, String operator, Map<String, String> variables) {}
+    /**
+     * Where a metric belongs.
+     *
+     * @param operator empty for metrics of tasks, jobs and processes
+     * @param identifier its full name
+     */
+    private record Key(
+            String name, String operator, Map<String, String> variables, String identifier) {}
 
     private final Map<Metric, Key> metrics = new ConcurrentHashMap<>();
 
@@ -138,6 +147,27 @@ public final class LocalMetrics implements MetricReporter {
         return values;
     }
 
+    /** How many metrics there are now, those of jobs and processes included. */
+    public int registered() {
+        return metrics.size();
+    }
+
+    /**
+     * The present sum of all metrics whose full names end with {@code suffix}; those that have no
+     * number at the moment add nothing. Empty if there is none.
+     */
+    public OptionalDouble sum(String suffix) {
+        double[] values =
+                metrics.entrySet().stream()
+                        .filter(entry -> entry.getValue().identifier().endsWith(suffix))
+                        .mapToDouble(entry -> valueOf(entry.getKey()))
+                        .toArray();
+        return values.length == 0
+                ? OptionalDouble.empty()
+                : OptionalDouble.of(
+                        Arrays.stream(values).filter(value -> !Double.isNaN(value)).sum());
+    }
+
     private static String shownKey(Key key) {
         return key.operator() + ' ' + key.name() + ' ' + key.variables().get(SUBTASK);
     }
@@ -163,18 +193,24 @@ public final class LocalMetrics implements MetricReporter {
     @Override
     public synchronized void notifyOfAddedMetric(Metric metric, String name, MetricGroup group) {
         Map<String, String> variables = group.getAllVariables();
-        String operator = variables.get(OPERATOR);
-        if (operator != null) {
-            metrics.put(metric, new Key(name, operator, Map.copyOf(variables)));
-        }
+        metrics.put(
+                metric,
+                new Key(
+                        name,
+                        variables.getOrDefault(OPERATOR, ""),
+                        Map.copyOf(variables),
+                        group.getMetricIdentifier(name)));
     }
 
     @Override
     public synchronized void notifyOfRemovedMetric(Metric metric, String name, MetricGroup group) {
         Key key = metrics.remove(metric);
-        if (key != null && metric instanceof Counter counter) {
+        if (key == null || key.operator().isEmpty()) {
+            return;
+        }
+        if (metric instanceof Counter counter) {
             retired.merge(key.operator() + ' ' + name, counter.getCount(), Long::sum);
-        } else if (key != null && metric instanceof Gauge<?> gauge) {
+        } else if (metric instanceof Gauge<?> gauge) {
             keepShown(key, gauge);
         }
     }

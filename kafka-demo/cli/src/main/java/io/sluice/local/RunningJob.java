@@ -13,6 +13,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.JobStatus;
+import org.apache.flink.core.execution.CheckpointType;
 import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.runtime.checkpoint.CheckpointStatsSnapshot;
 import org.apache.flink.runtime.checkpoint.CompletedCheckpointStats;
@@ -73,13 +74,18 @@ public final class RunningJob {
 
     /** How often state was restored after a failure from a completed checkpoint. */
     public long restored() {
-        CheckpointStatsSnapshot statistics = graph().getCheckpointStatsSnapshot();
+        CheckpointStatsSnapshot statistics = statistics();
         return statistics == null ? 0 : statistics.getCounts().getNumberOfRestoredCheckpoints();
+    }
+
+    /** Flink's own count of what checkpoints cost; null if the job takes none. */
+    public CheckpointStatsSnapshot statistics() {
+        return graph().getCheckpointStatsSnapshot();
     }
 
     /** All checkpoints and savepoints that completed so far, oldest first. */
     public List<Checkpoint> checkpoints() {
-        CheckpointStatsSnapshot statistics = graph().getCheckpointStatsSnapshot();
+        CheckpointStatsSnapshot statistics = statistics();
         if (statistics == null) {
             return List.of();
         }
@@ -105,13 +111,18 @@ public final class RunningJob {
      * @throws IOException if none completes within a minute, or the job ends before
      */
     public void checkpoint() throws IOException {
+        checkpoint(CheckpointType.DEFAULT);
+    }
+
+    /** Like {@link #checkpoint()}, of a kind, such as one that shares nothing with earlier ones. */
+    public void checkpoint(CheckpointType type) throws IOException {
         long completed = checkpoints().size();
         await(
                 "checkpointed",
                 REQUEST_TIMEOUT,
                 () -> {
                     try {
-                        cluster.triggerCheckpoint(id)
+                        cluster.triggerCheckpoint(id, type)
                                 .get(REQUEST_TIMEOUT.toSeconds(), TimeUnit.SECONDS);
                         return true;
                     } catch (InterruptedException e) {
@@ -119,7 +130,7 @@ public final class RunningJob {
                         return false;
                     } catch (ExecutionException | TimeoutException e) {
                         LOG.info("A checkpoint of job '{}' was declined", name, e);
-                        return checkpoints().size() > completed;
+                        return type == CheckpointType.DEFAULT && checkpoints().size() > completed;
                     }
                 });
     }

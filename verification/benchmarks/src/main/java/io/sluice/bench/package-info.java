@@ -8,7 +8,7 @@
  * (the counting cuckoo filter and synchronisation with it), {@code io.sluice.bench.operator}
  * (inside a Flink job), {@link io.sluice.bench.kafka} (through a broker, end to end) and {@link
  * io.sluice.bench.soak} (for hours, whether anything grows). They share {@link
- * io.sluice.bench.rate} (how throughput is measured), {@link io.sluice.bench.peer} (structures by
- * others), {@link io.sluice.bench.report}, {@link io.sluice.bench.run}.
+ * io.sluice.bench.peer} (the structures that are compared), {@link io.sluice.bench.jmh} (how their
+ * throughput is measured), {@link io.sluice.bench.report}, {@link io.sluice.bench.run}.
  */
 package io.sluice.bench;

@@ -83,7 +83,7 @@ public final class BackendCommand extends BenchCommand {
     @Override
     protected void measure(BenchReport report) throws Exception {
         this.report = report;
-        figures = new BackendFigures();
+        figures = new BackendFigures(report);
         boolean quick = report.quick();
         long fast = records > 0 ? records : quick ? 8_000_000 : 22_000_000;
         long slow = stateRecords > 0 ? stateRecords : quick ? 1_000_000 : 22_000_000;
@@ -118,7 +118,7 @@ public final class BackendCommand extends BenchCommand {
                 measure(trial, 1);
             }
         }
-        figures.report(report);
+        figures.report();
         Optional<String> picture = BesideRocksDb.picture(report.figures());
         if (picture.isPresent()) {
             Files.writeString(report.directory().resolve(BesideRocksDb.FILE), picture.get());

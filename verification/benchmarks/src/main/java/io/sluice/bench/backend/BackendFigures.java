@@ -7,203 +7,186 @@ import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.Spread;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.function.ToDoubleFunction;
 
-/** Turns the results of all trials into figures, tables and charts. */
+/** Turns the results of all trials into figures and checks. */
 final class BackendFigures {
+    private final BenchReport report;
     private final List<TrialResult> results = new ArrayList<>();
+
+    BackendFigures(BenchReport report) {
+        this.report = report;
+    }
 
     void add(TrialResult result) {
         results.add(result);
     }
 
-    void report(BenchReport report) throws IOException {
+    void report() throws IOException {
         new BackendTables(results).report(report);
-        checks(report);
-        for (TrialResult result : firstOfEach()) {
-            rate(report, result.trial());
+        Set<String> seen = new LinkedHashSet<>();
+        List<Trial> trials =
+                results.stream()
+                        .map(TrialResult::trial)
+                        .filter(trial -> seen.add(trial.toString()))
+                        .toList();
+        trials.forEach(this::check);
+        for (Trial trial : trials) {
+            Spread rates = rates(of(trial.api(), trial.ids(), trial.parallelism(), trial.engine()));
+            report.add(
+                    "backend." + trial.group() + "." + trial.engine().id() + ".perSecond",
+                    rates.median(),
+                    "records/s",
+                    "",
+                    trial.engine().title() + ", " + trial.records() + " records, " + rates);
         }
-        named(report);
+        ratios();
+        costs(of(Engine.CASCADE));
+        costs(of(Engine.ROCKSDB));
+        bytes();
     }
 
     /** The trials that are compared; trials with growing numbers of keys are only drawn. */
     private List<TrialResult> of(Api api, IdKind ids, int parallelism, Engine engine) {
         List<TrialResult> same =
                 results.stream()
-                        .filter(
-                                result ->
-                                        result.trial().api() == api
-                                                && result.trial().ids() == ids
-                                                && result.trial().parallelism() == parallelism
-                                                && result.trial().engine() == engine)
+                        .filter(result -> result.trial().is(api, ids, parallelism, engine))
                         .toList();
         return same.stream()
                 .filter(result -> result.trial().records() == same.get(0).trial().records())
                 .toList();
     }
 
-    private List<TrialResult> of(Trial trial) {
-        return of(trial.api(), trial.ids(), trial.parallelism(), trial.engine());
+    private List<TrialResult> of(Api api, Engine engine) {
+        return of(api, IdKind.LONG, 2, engine);
     }
 
-    private List<TrialResult> firstOfEach() {
-        Set<String> seen = new LinkedHashSet<>();
-        return results.stream().filter(result -> seen.add(result.trial().toString())).toList();
+    private List<TrialResult> of(Engine engine) {
+        return of(Api.DATASTREAM, engine);
     }
 
     private static Spread spread(List<TrialResult> of, ToDoubleFunction<TrialResult> value) {
         return Spread.of(of.stream().mapToDouble(value).boxed().toList());
     }
 
-    private void rate(BenchReport report, Trial trial) {
-        Spread rates = spread(of(trial), TrialResult::recordsPerSecond);
-        report.add(
-                "backend." + trial.group() + "." + trial.engine().id() + ".perSecond",
-                rates.median(),
-                "records/s",
-                "",
-                trial.engine().title() + ", " + trial.records() + " records, " + rates);
+    private static Spread rates(List<TrialResult> of) {
+        return spread(of, TrialResult::recordsPerSecond);
     }
 
     /**
      * Checks that no more first occurrences are dropped than configured, and that no duplicate
      * passes.
      */
-    private void checks(BenchReport report) {
-        for (TrialResult result : firstOfEach()) {
-            Engine engine = result.trial().engine();
-            long expected = engine == Engine.NOOP ? result.trial().records() : result.keys();
+    private void check(Trial trial) {
+        Engine engine = trial.engine();
+        long expected = 0;
+        boolean holds = true;
+        long dropped = 0;
+        for (TrialResult each : of(trial.api(), trial.ids(), trial.parallelism(), engine)) {
+            expected = engine == Engine.NOOP ? each.trial().records() : each.keys();
             double allowed = expected * engine.falsePositiveProbability();
-            boolean holds = true;
-            String detail = "";
-            for (TrialResult each : of(result.trial())) {
-                long dropped = expected - each.passed();
-                holds &= dropped >= 0 && dropped <= allowed + 5 * Math.sqrt(allowed);
-                detail = dropped + " of " + expected + " first occurrences dropped";
-            }
-            report.check(
-                    "backend." + result.trial().group() + "." + engine.id() + ".passed",
-                    holds,
-                    detail);
+            dropped = expected - each.passed();
+            holds &= dropped >= 0 && dropped <= allowed + 5 * Math.sqrt(allowed);
         }
+        report.check(
+                "backend." + trial.group() + "." + engine.id() + ".passed",
+                holds,
+                "%d of %d first occurrences dropped",
+                dropped,
+                expected);
     }
 
-    private void named(BenchReport report) {
-        List<TrialResult> ours = of(Api.DATASTREAM, IdKind.LONG, 2, Engine.CASCADE);
-        List<TrialResult> rocks = of(Api.DATASTREAM, IdKind.LONG, 2, Engine.ROCKSDB);
-        List<TrialResult> noop = of(Api.DATASTREAM, IdKind.LONG, 2, Engine.NOOP);
-        rateOf(report, "backend.datastream.perSecond", ours);
-        ratio(report, "backend.datastream.ratioToRocksdb", ours, rocks, ">= 20");
-        ratio(report, "backend.datastream.ratioToNoop", ours, noop, ">= 0.45");
-        ratio(
-                report,
-                "backend.datastream.ratioToOneLine",
-                ours,
-                of(Api.DATASTREAM, IdKind.LONG, 2, Engine.ONE_LINE),
-                "");
-        ratio(
-                report,
-                "backend.sql.ratioToRocksdb",
-                of(Api.SQL, IdKind.LONG, 2, Engine.CASCADE),
-                of(Api.SQL, IdKind.LONG, 2, Engine.ROCKSDB),
-                ">= 7");
-        ratio(
-                report,
-                "backend.datastream.ratioToTunedRocksdb",
-                ours,
-                of(Api.DATASTREAM, IdKind.LONG, 2, Engine.ROCKSDB_TUNED),
-                ">= 20");
-        ratio(
-                report,
-                "backend.sqlRowtime.ratioToRocksdb",
-                of(Api.SQL_ROWTIME, IdKind.LONG, 2, Engine.CASCADE),
-                of(Api.SQL_ROWTIME, IdKind.LONG, 2, Engine.ROCKSDB),
-                "");
-        List<TrialResult> defaults = of(Api.DATASTREAM, IdKind.LONG, 2, Engine.CASCADE_DEFAULT);
-        ratio(report, "backend.default.ratioToRocksdb", defaults, rocks, "");
-        if (!defaults.isEmpty()) {
-            Spread bytes = spread(defaults, TrialResult::bytesPerKey);
+    private void ratios() {
+        List<TrialResult> ours = of(Engine.CASCADE);
+        List<TrialResult> rocks = of(Engine.ROCKSDB);
+        if (!ours.isEmpty()) {
+            Spread rates = rates(ours);
             report.add(
-                    "backend.default.bytesPerKey",
-                    bytes.median(),
-                    "bytes",
+                    "backend.datastream.perSecond",
+                    rates.median(),
+                    "records/s",
                     "",
-                    "full checkpoint of " + defaults.get(0).keys() + " keys, " + bytes);
+                    rates.toString());
         }
-        for (List<TrialResult> each : List.of(ours, rocks)) {
-            costs(report, each);
-        }
-        if (!ours.isEmpty() && !rocks.isEmpty()) {
-            compareBytes(report, ours, rocks);
+        ratio("backend.datastream.ratioToRocksdb", ours, rocks, ">= 20");
+        ratio("backend.datastream.ratioToNoop", ours, of(Engine.NOOP), ">= 0.45");
+        ratio("backend.datastream.ratioToOneLine", ours, of(Engine.ONE_LINE), "");
+        ratio(
+                "backend.sql.ratioToRocksdb",
+                of(Api.SQL, Engine.CASCADE),
+                of(Api.SQL, Engine.ROCKSDB),
+                ">= 7");
+        ratio("backend.datastream.ratioToTunedRocksdb", ours, of(Engine.ROCKSDB_TUNED), ">= 20");
+        ratio(
+                "backend.sqlRowtime.ratioToRocksdb",
+                of(Api.SQL_ROWTIME, Engine.CASCADE),
+                of(Api.SQL_ROWTIME, Engine.ROCKSDB),
+                "");
+        List<TrialResult> defaults = of(Engine.CASCADE_DEFAULT);
+        ratio("backend.default.ratioToRocksdb", defaults, rocks, "");
+        if (!defaults.isEmpty()) {
+            bytesPerKey("backend.default.bytesPerKey", defaults, "");
         }
     }
 
-    private static void rateOf(BenchReport report, String name, List<TrialResult> of) {
-        if (!of.isEmpty()) {
-            Spread rates = spread(of, TrialResult::recordsPerSecond);
-            report.add(name, rates.median(), "records/s", "", rates.toString());
+    private void ratio(String name, List<TrialResult> ours, List<TrialResult> peer, String goal) {
+        if (!ours.isEmpty() && !peer.isEmpty()) {
+            Trial other = peer.get(0).trial();
+            report.ratio(
+                    name,
+                    rates(ours).median() / rates(peer).median(),
+                    other.engine().title(),
+                    goal,
+                    "%d records, %s; peer %d records, %s",
+                    ours.get(0).trial().records(),
+                    rates(ours),
+                    other.records(),
+                    rates(peer));
         }
     }
 
-    private static void ratio(
-            BenchReport report,
-            String name,
-            List<TrialResult> ours,
-            List<TrialResult> peer,
-            String goal) {
-        if (ours.isEmpty() || peer.isEmpty()) {
-            return;
-        }
-        Spread rates = spread(ours, TrialResult::recordsPerSecond);
-        Spread peers = spread(peer, TrialResult::recordsPerSecond);
-        Trial other = peer.get(0).trial();
-        report.ratio(
+    private void bytesPerKey(String name, List<TrialResult> of, String goal) {
+        Spread bytes = spread(of, TrialResult::bytesPerKey);
+        report.add(
                 name,
-                rates.median() / peers.median(),
-                other.engine().title(),
+                bytes.median(),
+                "bytes",
                 goal,
-                "%d records, %s; peer %d records, %s",
-                ours.get(0).trial().records(),
-                rates,
-                other.records(),
-                peers);
+                "full checkpoint of %d keys, %s",
+                of.get(of.size() - 1).keys(),
+                bytes);
     }
 
     /** Sizes and times of one engine's state. */
-    private void costs(BenchReport report, List<TrialResult> of) {
+    private void costs(List<TrialResult> of) {
         if (of.isEmpty()) {
             return;
         }
-        boolean ours = of.get(0).trial().engine().isCascade();
-        String suffix = ours ? "" : "." + of.get(0).trial().engine().id();
         TrialResult last = of.get(of.size() - 1);
+        Engine engine = last.trial().engine();
+        boolean ours = engine.isCascade();
+        String suffix = ours ? "" : "." + engine.id();
         String note = last.keys() + " keys";
-        Spread bytes = spread(of, TrialResult::bytesPerKey);
-        report.add(
-                "backend.bytesPerKey" + suffix,
-                bytes.median(),
-                "bytes",
-                ours ? "<= 2.2" : "",
-                "full checkpoint of " + note + ", " + bytes);
-        TrialResult largest = last;
-        for (TrialResult result : results) {
-            boolean same = result.trial().engine() == last.trial().engine();
-            largest = same && result.keys() > largest.keys() ? result : largest;
-        }
+        bytesPerKey("backend.bytesPerKey" + suffix, of, ours ? "<= 2.2" : "");
+        TrialResult largest =
+                results.stream()
+                        .filter(result -> result.trial().engine() == engine)
+                        .max(Comparator.comparingLong(TrialResult::keys))
+                        .orElseThrow();
         report.add(
                 "backend.checkpoint.syncMillis" + suffix,
                 (double) largest.longestSyncMillis(),
                 "ms",
                 ours ? "<= 10" : "",
                 "longest of all checkpoints up to " + largest.keys() + " keys");
-        optional(report, "backend.restoreSeconds" + suffix, last.restoreSeconds(), "s", "", note);
-        optional(report, "backend.rescaleSeconds" + suffix, last.rescaleSeconds(), "s", "", note);
+        optional("backend.restoreSeconds" + suffix, last.restoreSeconds(), "s", "", note);
+        optional("backend.rescaleSeconds" + suffix, last.rescaleSeconds(), "s", "", note);
         optional(
-                report,
                 "backend.minSecondOverMean" + suffix,
                 largest.slowestSecondOverMean(),
                 "ratio",
@@ -211,35 +194,29 @@ final class BackendFigures {
                 "whole seconds but the first, " + largest.keys() + " keys");
     }
 
-    private static void optional(
-            BenchReport report,
-            String name,
-            OptionalDouble value,
-            String unit,
-            String goal,
-            String note) {
-        if (value.isPresent()) {
-            report.add(name, value.getAsDouble(), unit, goal, note);
-        }
+    private void optional(
+            String name, OptionalDouble value, String unit, String goal, String note) {
+        value.ifPresent(number -> report.add(name, number, unit, goal, note));
     }
 
-    private static void compareBytes(
-            BenchReport report, List<TrialResult> ours, List<TrialResult> rocks) {
-        String peer = rocks.get(0).trial().engine().title();
-        report.ratio(
+    private void bytes() {
+        bytesRatio(
                 "backend.checkpoint.bytesRatioToRocksdb",
-                spread(ours, TrialResult::bytesPerKey).median()
-                        / spread(rocks, TrialResult::bytesPerKey).median(),
-                peer,
-                "<= 0.2",
+                TrialResult::bytesPerKey,
                 "bytes per key in a full checkpoint");
-        report.ratio(
+        bytesRatio(
                 "backend.checkpoint.uploadRatioToRocksdb",
-                spread(ours, TrialResult::uploadedPerKey).median()
-                        / spread(rocks, TrialResult::uploadedPerKey).median(),
-                peer,
-                "<= 0.2",
-                "bytes per key that all incremental checkpoints of a trial wrote; the"
-                        + " slower engine took more of them");
+                TrialResult::uploadedPerKey,
+                "bytes per key that all incremental checkpoints of a trial wrote; the slower"
+                        + " engine took more of them");
+    }
+
+    private void bytesRatio(String name, ToDoubleFunction<TrialResult> bytes, String note) {
+        List<TrialResult> ours = of(Engine.CASCADE);
+        List<TrialResult> rocks = of(Engine.ROCKSDB);
+        if (!ours.isEmpty() && !rocks.isEmpty()) {
+            double ratio = spread(ours, bytes).median() / spread(rocks, bytes).median();
+            report.ratio(name, ratio, Engine.ROCKSDB.title(), "<= 0.2", note);
+        }
     }
 }

@@ -65,6 +65,10 @@ final class BackendTables {
         return value.isPresent() ? (Object) value.getAsDouble() : "";
     }
 
+    private static String name(TrialResult result) {
+        return result.trial().group() + "." + result.trial().engine().id();
+    }
+
     private CsvTable checkpointTable() {
         CsvTable table =
                 new CsvTable(
@@ -73,7 +77,7 @@ final class BackendTables {
         for (TrialResult result : results) {
             for (CheckpointCost cost : result.checkpoints()) {
                 table.add(
-                        result.trial().group() + "." + result.trial().engine().id(),
+                        name(result),
                         result.trial().records(),
                         result.round(),
                         cost.id(),
@@ -91,13 +95,10 @@ final class BackendTables {
     private CsvTable secondTable() {
         CsvTable table = new CsvTable("trial,records,round,second,emitted");
         for (TrialResult result : results) {
-            for (int second = 0; second < result.perSecond().size(); second++) {
-                table.add(
-                        result.trial().group() + "." + result.trial().engine().id(),
-                        result.trial().records(),
-                        result.round(),
-                        second,
-                        result.perSecond().get(second));
+            int second = 0;
+            for (long emitted : result.perSecond()) {
+                long records = result.trial().records();
+                table.add(name(result), records, result.round(), second++, emitted);
             }
         }
         return table;
@@ -144,10 +145,7 @@ final class BackendTables {
         return results.stream()
                 .filter(
                         result ->
-                                result.trial().engine() == engine
-                                        && result.trial().api() == Api.DATASTREAM
-                                        && result.trial().ids() == IdKind.LONG
-                                        && result.trial().parallelism() == 2
+                                result.trial().is(Api.DATASTREAM, IdKind.LONG, 2, engine)
                                         && result.round() == 1)
                 .sorted(Comparator.comparingLong(result -> result.trial().records()))
                 .toList();

@@ -34,6 +34,14 @@ record Trial(Api api, IdKind ids, int parallelism, Engine engine, long records, 
         return (api + "." + ids + ".p" + parallelism).toLowerCase(Locale.ROOT);
     }
 
+    /** Whether it differs from the trial described in nothing but the records. */
+    boolean is(Api api, IdKind ids, int parallelism, Engine engine) {
+        return this.api == api
+                && this.ids == ids
+                && this.parallelism == parallelism
+                && this.engine == engine;
+    }
+
     @Override
     public String toString() {
         return group() + " " + engine.title();

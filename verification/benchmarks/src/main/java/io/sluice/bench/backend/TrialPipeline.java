@@ -3,6 +3,7 @@ package io.sluice.bench.backend;
 
 import io.sluice.bench.operator.Ids;
 import io.sluice.bench.run.FirstOnly;
+import io.sluice.bench.run.Progress;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;

@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.backend;
 
+import io.sluice.bench.run.Progress;
 import io.sluice.local.Directories;
+import io.sluice.local.LocalFlink;
+import io.sluice.local.RunningJob;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalDouble;
-import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import org.apache.flink.api.common.JobID;
-import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.CoreOptions;
@@ -20,21 +18,14 @@ import org.apache.flink.configuration.ExternalizedCheckpointRetention;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.PipelineOptions;
 import org.apache.flink.configuration.RestartStrategyOptions;
-import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
-import org.apache.flink.configuration.WebOptions;
 import org.apache.flink.core.execution.CheckpointType;
-import org.apache.flink.core.execution.RecoveryClaimMode;
 import org.apache.flink.runtime.checkpoint.CheckpointStatsSnapshot;
-import org.apache.flink.runtime.checkpoint.CompletedCheckpointStats;
-import org.apache.flink.runtime.minicluster.MiniCluster;
-import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /** Runs one trial, on its own cluster in this process and in its own directories. */
 final class TrialRun {
-    private static final long TIMEOUT_SECONDS = 3600;
-    private static final int MORE_CHECKPOINTS_THAN_ANY_TRIAL = 1000;
+    private static final Duration LIMIT = Duration.ofHours(1);
 
     private final Trial trial;
     private final Duration checkpointInterval;
@@ -46,121 +37,71 @@ final class TrialRun {
         this.directory = directory;
     }
 
-    /** What the first job left: how fast it was, and a checkpoint to restore from. */
-    private record Filled(TrialResult result, String checkpoint) {}
-
     static TrialResult run(Trial trial, int round, Duration checkpointInterval) throws Exception {
         Path directory = Files.createTempDirectory("sluice-bench-backend");
         try {
-            TrialRun run = new TrialRun(trial, checkpointInterval, directory);
-            Filled filled = run.fill(round);
-            if (!trial.restores()) {
-                return filled.result();
-            }
-            int other = trial.parallelism() == 1 ? 2 : 1;
-            double restore = run.restore(filled.checkpoint(), trial.parallelism());
-            double rescale = run.restore(filled.checkpoint(), other);
-            TrialResult result = filled.result();
-            return new TrialResult(
-                    result.trial(),
-                    result.round(),
-                    result.recordsPerSecond(),
-                    result.passed(),
-                    result.perSecond(),
-                    result.checkpoints(),
-                    result.incremental(),
-                    result.full(),
-                    OptionalDouble.of(restore),
-                    OptionalDouble.of(rescale));
+            return new TrialRun(trial, checkpointInterval, directory).run(round);
         } finally {
             Directories.deleteRecursively(directory);
         }
     }
 
-    private Filled fill(int round) throws Exception {
-        MiniCluster cluster = cluster(trial.parallelism());
-        try {
-            Progress progress = Progress.begin(trial.parallelism());
-            JobID job = submit(cluster, configuration(trial.parallelism()));
-            List<Long> perSecond = awaitEnd(progress, cluster, job);
-            await(cluster.triggerCheckpoint(job));
+    private TrialResult run(int round) throws Exception {
+        Progress progress = Progress.begin(trial.parallelism());
+        List<Long> perSecond;
+        CheckpointStatsSnapshot statistics;
+        try (LocalFlink flink = cluster(trial.parallelism())) {
+            RunningJob job = flink.submit(pipeline(trial.parallelism()), trial.toString());
+            perSecond = awaitEnd(progress, job);
+            job.checkpoint();
             if (trial.engine().takesFullCheckpoints()) {
-                await(cluster.triggerCheckpoint(job, CheckpointType.FULL));
+                job.checkpoint(CheckpointType.FULL);
             }
-            CheckpointStatsSnapshot stats =
-                    await(cluster.getExecutionGraph(job)).getCheckpointStatsSnapshot();
-            CompletedCheckpointStats last = stats.getHistory().getLatestCompletedCheckpoint();
-            await(cluster.cancelJob(job));
-            await(cluster.requestJobResult(job));
-            List<CheckpointCost> costs = CheckpointCost.of(stats);
-            boolean hasFull = trial.engine().takesFullCheckpoints();
-            return new Filled(
-                    new TrialResult(
-                            trial,
-                            round,
-                            trial.records() / progress.seconds(),
-                            progress.passed(),
-                            perSecond,
-                            costs,
-                            costs.get(costs.size() - (hasFull ? 2 : 1)),
-                            costs.get(costs.size() - 1),
-                            OptionalDouble.empty(),
-                            OptionalDouble.empty()),
-                    last.getExternalPath());
-        } finally {
-            cluster.close();
+            statistics = job.statistics();
+            end(job);
         }
+        String last = statistics.getHistory().getLatestCompletedCheckpoint().getExternalPath();
+        int other = trial.parallelism() == 1 ? 2 : 1;
+        List<CheckpointCost> costs = CheckpointCost.of(statistics);
+        return new TrialResult(
+                trial,
+                round,
+                trial.records() / progress.seconds(),
+                progress.passed(),
+                perSecond,
+                costs,
+                costs.get(costs.size() - (trial.engine().takesFullCheckpoints() ? 2 : 1)),
+                costs.get(costs.size() - 1),
+                trial.restores() ? restore(last, trial.parallelism()) : OptionalDouble.empty(),
+                trial.restores() ? restore(last, other) : OptionalDouble.empty());
     }
 
     /** Seconds from the submission until the watermark has passed the restored operators. */
-    private double restore(String checkpoint, int parallelism) throws Exception {
-        MiniCluster cluster = cluster(parallelism);
-        try {
-            Configuration configuration = configuration(parallelism);
-            configuration.set(StateRecoveryOptions.SAVEPOINT_PATH, checkpoint);
-            configuration.set(StateRecoveryOptions.RESTORE_MODE, RecoveryClaimMode.NO_CLAIM);
+    private OptionalDouble restore(String checkpoint, int parallelism) throws Exception {
+        try (LocalFlink flink = cluster(parallelism)) {
             Progress progress = Progress.begin(parallelism);
             long start = System.nanoTime();
-            JobID job = submit(cluster, configuration);
-            awaitEnd(progress, cluster, job);
-            double seconds = (progress.lastNanos() - start) / 1e9;
-            await(cluster.cancelJob(job));
-            await(cluster.requestJobResult(job));
-            return seconds;
-        } finally {
-            cluster.close();
+            RunningJob job = flink.submit(pipeline(parallelism), trial.toString(), checkpoint);
+            awaitEnd(progress, job);
+            end(job);
+            return OptionalDouble.of((progress.lastNanos() - start) / 1e9);
         }
     }
 
-    private MiniCluster cluster(int slots) throws Exception {
+    private static void end(RunningJob job) throws IOException {
+        job.cancel();
+        job.await("cancelled", LIMIT, job::hasEnded);
+    }
+
+    private LocalFlink cluster(int slots) throws IOException {
         Configuration configuration = new Configuration();
-        configuration.set(CoreOptions.TMP_DIRS, directory.resolve("local").toString());
         configuration.set(
                 TaskManagerOptions.MANAGED_MEMORY_SIZE,
                 MemorySize.ofMebiBytes(trial.engine().managedMegabytes()));
-        configuration.set(TaskManagerOptions.NETWORK_MEMORY_MIN, MemorySize.ofMebiBytes(64));
-        configuration.set(WebOptions.CHECKPOINTS_HISTORY_SIZE, MORE_CHECKPOINTS_THAN_ANY_TRIAL);
-        Files.createDirectories(directory.resolve("local"));
-        MiniCluster cluster =
-                new MiniCluster(
-                        new MiniClusterConfiguration.Builder()
-                                .setConfiguration(configuration)
-                                .setNumTaskManagers(1)
-                                .setNumSlotsPerTaskManager(slots)
-                                .withRandomPorts()
-                                .build());
-        cluster.start();
-        return cluster;
+        return LocalFlink.start(directory, 1, slots, configuration);
     }
 
-    private JobID submit(MiniCluster cluster, Configuration configuration) throws Exception {
-        StreamExecutionEnvironment env =
-                StreamExecutionEnvironment.getExecutionEnvironment(configuration);
-        TrialPipeline.build(env, trial);
-        return await(cluster.submitJob(env.getStreamGraph().getJobGraph())).getJobID();
-    }
-
-    private Configuration configuration(int parallelism) {
+    private StreamExecutionEnvironment pipeline(int parallelism) {
         Configuration configuration = new Configuration();
         trial.engine().configure(configuration, trial.records());
         configuration.set(CoreOptions.DEFAULT_PARALLELISM, parallelism);
@@ -175,37 +116,24 @@ final class TrialRun {
         configuration.set(
                 CheckpointingOptions.EXTERNALIZED_CHECKPOINT_RETENTION,
                 ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION);
-        return configuration;
+        StreamExecutionEnvironment env =
+                StreamExecutionEnvironment.getExecutionEnvironment(configuration);
+        TrialPipeline.build(env, trial);
+        return env;
     }
 
-    private List<Long> awaitEnd(Progress progress, MiniCluster cluster, JobID job)
-            throws Exception {
-        Callable<?> whenEmitted =
+    private List<Long> awaitEnd(Progress progress, RunningJob job) throws Exception {
+        return progress.awaitEnd(
                 () -> {
                     // For the first one after all records this may not be known yet: see Progress.
                     for (int i = 0; i < 2 && trial.api() == Trial.Api.SQL; i++) {
                         if (!progress.hasEnded()) {
-                            await(cluster.triggerCheckpoint(job));
+                            job.checkpoint();
                         }
                     }
                     return progress;
-                };
-        return progress.awaitEnd(whenEmitted, () -> failed(cluster, job), TIMEOUT_SECONDS);
-    }
-
-    private static boolean failed(MiniCluster cluster, JobID job) {
-        try {
-            return await(cluster.getJobStatus(job)) == JobStatus.FAILED;
-        } catch (Exception e) {
-            throw new IllegalStateException("the status of job " + job + " is unknown", e);
-        }
-    }
-
-    private static <T> T await(CompletableFuture<T> future) throws Exception {
-        try {
-            return future.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
-        } catch (ExecutionException e) {
-            throw e.getCause() instanceof Exception cause ? cause : e;
-        }
+                },
+                job::hasEnded,
+                LIMIT.toSeconds());
     }
 }

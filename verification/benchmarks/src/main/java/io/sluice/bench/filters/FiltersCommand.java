@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.filters;
 
-import io.sluice.bench.filters.FilterContest.Plan;
-import io.sluice.bench.filters.FilterContest.Row;
-import io.sluice.bench.rate.Structure;
+import io.sluice.bench.jmh.Throughput;
+import io.sluice.bench.jmh.TimedOperation;
+import io.sluice.bench.peer.Peer;
+import io.sluice.bench.peer.Peers;
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.run.BenchCommand;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -29,8 +34,7 @@ public final class FiltersCommand extends BenchCommand {
     private static final int LARGE_SLOTS = 1 << 26;
 
     /**
-     * The counting Bloom filter with counters of 32 bits takes 2.8 GiB with {@link #LARGE_SLOTS},
-     * and its predecessor may still be in memory.
+     * The counting Bloom filter with counters of 32 bits takes 2.8 GiB with {@link #LARGE_SLOTS}.
      */
     private static final long HEAP_FOR_LARGE = 5L << 30;
 
@@ -47,7 +51,7 @@ public final class FiltersCommand extends BenchCommand {
     @Option(
             names = "--rounds",
             paramLabel = "N",
-            description = "How many lives every structure has (default: 3).",
+            description = "How often every structure is measured (default: 3).",
             defaultValue = "3")
     private int rounds;
 
@@ -57,6 +61,13 @@ public final class FiltersCommand extends BenchCommand {
             split = ",",
             description = "The structures to run, by their ids in filters.csv (default: all).")
     private Set<String> only = Set.of();
+
+    @Option(
+            names = "--forks",
+            hidden = true,
+            description = "Processes for each measurement; 0 only tries that it runs.",
+            defaultValue = "1")
+    private int forks;
 
     @Override
     protected void measure(BenchReport report) throws IOException {
@@ -76,16 +87,17 @@ public final class FiltersCommand extends BenchCommand {
         if (rounds < 1) {
             throw new IllegalArgumentException("--rounds must be at least 1, got " + rounds);
         }
-        List<Structure> structures = Entrants.named(only, size);
+        List<Peer> peers = new ArrayList<>(List.of(Peers.ONE_LINE));
+        peers.addAll(Peers.named(only));
+        Peer.Size kind = new Peer.Size(size, Peers.FPP);
         report.progress(
                 "filters, one thread, %,d keys (%,d slots at load %s), %d rounds",
-                Entrants.keys(size), size, Entrants.LOAD, rounds);
-        int lookups = Math.min(2_000_000, size);
-        Plan plan = new Plan(size, rounds, lookups, Math.min(8_000_000, 4 * size));
-        FilterContest contest = new FilterContest(plan, report);
-        List<Row> rows = contest.run(structures);
-        ContestReport.write(report, rows);
-        RemovablePeers.compare(report, contest, rows);
+                kind.keys(), size, Peer.LOAD, rounds);
+        Map<Peer, Peer.Size> sizes = new LinkedHashMap<>();
+        peers.forEach(peer -> sizes.put(peer, kind));
+        Throughput measured = new Throughput(report, forks);
+        measured.measure(sizes, EnumSet.allOf(TimedOperation.class), rounds);
+        new FiltersReport(report, measured, peers, kind.keys()).write();
     }
 
     static int defaultSlots(boolean quick, long heapBytes) {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * {@code ./sluice bench filters}: what takes part ({@link io.sluice.bench.filters.Entrants}), what
- * is measured ({@link io.sluice.bench.filters.FilterContest}), and what is printed ({@link
- * io.sluice.bench.filters.ContestReport}).
+ * {@code ./sluice bench filters}: {@link io.sluice.bench.peer.Peers} take part, {@link
+ * io.sluice.bench.jmh.Throughput} measures, {@link io.sluice.bench.filters.FiltersReport} writes.
  */
 package io.sluice.bench.filters;

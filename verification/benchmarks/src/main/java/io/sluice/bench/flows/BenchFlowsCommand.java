@@ -116,10 +116,10 @@ public final class BenchFlowsCommand extends BenchCommand {
                 report.progress(
                         trace.flows() + " flows of " + trace.packets() + " packets in the capture");
                 if (only.contains(Part.study)) {
-                    CaseStudy.run(report, trace);
+                    new StoreTrials(report, trace).study();
                 }
                 if (only.contains(Part.choice)) {
-                    StoreChoice.run(report, trace);
+                    new StoreTrials(report, trace).choice();
                 }
             }
         } finally {

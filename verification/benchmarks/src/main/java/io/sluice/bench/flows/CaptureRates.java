@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.flows;
 
-import io.sluice.bench.rate.Rounds;
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.CsvTable;
 import io.sluice.bench.report.Figure;
+import io.sluice.bench.run.Rates;
 import io.sluice.capture.CaptureReader;
 import io.sluice.capture.Packet;
 import io.sluice.filter.memory.Storage;
@@ -44,6 +44,7 @@ final class CaptureRates {
 
     private final Path capture;
     private final long flows;
+    private final Rates<String> millionsPerSecond = new Rates<>();
 
     private CaptureRates(Path capture, long flows) {
         this.capture = capture;
@@ -66,33 +67,39 @@ final class CaptureRates {
         report.progress(
                 "from capture bytes to flow states, %.0f MB, %d rounds",
                 Files.size(capture) / 1e6, ROUNDS);
-        Rounds rounds = new Rounds();
         long packets = read();
         Followed[] last = new Followed[2];
+        // The first round warms up.
         for (int round = 0; round <= ROUNDS; round++) {
-            time(rounds, READ, round, packets, this::read);
-            time(rounds, EXACT, round, packets, () -> packets(last, 0));
-            time(rounds, KBF, round, packets, () -> packets(last, 1));
+            boolean counts = round > 0;
+            time(READ, counts, packets, this::read);
+            time(EXACT, counts, packets, () -> packets(last, 0));
+            time(KBF, counts, packets, () -> packets(last, 1));
         }
-        figures(report, rounds, packets, last[0], last[1]);
+        rate(report, KBF, "flows.packetsPerSecondPerCore", ">= 1000000", packets);
+        rate(report, EXACT, "flows.exact.packetsPerSecondPerCore", "", packets);
+        rate(report, READ, "flows.readOnly.packetsPerSecondPerCore", "", packets);
+        bits(report, "flows.kbf.bitsPerFlow", last[1]);
+        bits(report, "flows.exact.bitsPerFlow", last[0]);
         table(report, last[0], last[1]);
     }
 
-    /** Work over the whole capture. */
+    /** Work over the whole capture; returns how many packets it found. */
     @FunctionalInterface
     private interface Pass {
         long run() throws IOException;
     }
 
     /** Measured by this thread's processor time: the figures are for a core, not for this host. */
-    private static void time(Rounds rounds, String name, int round, long packets, Pass pass)
-            throws IOException {
+    private void time(String name, boolean counts, long packets, Pass pass) throws IOException {
         long start = THREADS.getCurrentThreadCpuTime();
         if (pass.run() < 1) {
             throw new IllegalStateException("the capture has no packets");
         }
         long nanos = THREADS.getCurrentThreadCpuTime() - start;
-        rounds.record(name, round, (double) nanos / packets);
+        if (counts) {
+            millionsPerSecond.add(name, 1e3 * packets / nanos);
+        }
     }
 
     private long packets(Followed[] last, int which) throws IOException {
@@ -159,26 +166,12 @@ final class CaptureRates {
         return new Followed(counts, mostFlows, bits);
     }
 
-    private static void figures(
-            BenchReport report, Rounds rounds, long packets, Followed exact, Followed kbf) {
-        rate(report, rounds, KBF, "flows.packetsPerSecondPerCore", ">= 1000000", packets);
-        rate(report, rounds, EXACT, "flows.exact.packetsPerSecondPerCore", "", packets);
-        rate(report, rounds, READ, "flows.readOnly.packetsPerSecondPerCore", "", packets);
-        bits(report, "flows.kbf.bitsPerFlow", kbf);
-        bits(report, "flows.exact.bitsPerFlow", exact);
-    }
-
-    private static void rate(
-            BenchReport report,
-            Rounds rounds,
-            String operation,
-            String figure,
-            String goal,
-            long packets) {
+    private void rate(
+            BenchReport report, String operation, String figure, String goal, long packets) {
         report.add(
                 new Figure(
                         figure,
-                        1e6 * rounds.mops(operation),
+                        1e6 * millionsPerSecond.median(operation),
                         "packets/s",
                         READ,
                         goal,
@@ -186,7 +179,7 @@ final class CaptureRates {
                                 + ", for each second of a core, from an uncompressed capture of "
                                 + packets
                                 + " packets; in millions "
-                                + rounds.throughput(operation)));
+                                + millionsPerSecond.of(operation)));
     }
 
     private static void bits(BenchReport report, String name, Followed followed) {

@@ -2,9 +2,10 @@
 package io.sluice.bench.flows;
 
 import io.sluice.bench.kafka.CommittedRecords;
+import io.sluice.bench.kafka.JobTrials;
+import io.sluice.bench.kafka.JobTrials.Trial;
 import io.sluice.bench.kafka.TimedJob;
 import io.sluice.bench.report.BenchReport;
-import io.sluice.bench.report.Spread;
 import io.sluice.flink.flow.FlowCounts;
 import io.sluice.job.flows.FlowArguments;
 import io.sluice.job.flows.FlowsJob;
@@ -18,10 +19,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
@@ -35,37 +33,6 @@ final class FlowsThroughKafka {
     private static final int PARTITIONS = 4;
     private static final int PARALLELISM = 2;
     private static final Duration BROKER_TIMEOUT = Duration.ofSeconds(15);
-
-    /** The compared variants, which take turns. */
-    private enum Variant {
-        EXACT("flows.kafka.perSecond", ">= 300000", "the flows job, exact store", "exact"),
-        KBF("flows.kafka.kbf.perSecond", "", "the flows job, kbf store", "kbf"),
-        NO_ATTACKS(
-                "flows.kafka.withoutAttacks.perSecond",
-                "",
-                "the flows job, exact store, --no-attacks",
-                "exact",
-                FlowArguments.NO_ATTACKS);
-
-        final String figure;
-        final String goal;
-        final String title;
-        final String store;
-        final List<String> more;
-
-        Variant(String figure, String goal, String title, String store, String... more) {
-            this.figure = figure;
-            this.goal = goal;
-            this.title = title;
-            this.store = store;
-            this.more = List.of(more);
-        }
-
-        /** A part of the topic's name. */
-        String topic() {
-            return name().toLowerCase(Locale.ROOT).replace('_', '-');
-        }
-    }
 
     private final BenchReport report;
     private final Path directory;
@@ -102,24 +69,53 @@ final class FlowsThroughKafka {
                             .replay(capture)
                             .summary()
                             .recordsOnTopic();
-            Map<Variant, List<TimedJob>> jobs = new EnumMap<>(Variant.class);
-            for (int round = 0; round <= rounds; round++) {
-                for (Variant variant : Variant.values()) {
-                    String name = "flows-" + variant.topic() + "-" + round;
-                    TimedJob job = once(kafka, name, variant, records);
-                    if (round > 0) {
-                        jobs.computeIfAbsent(variant, v -> new ArrayList<>()).add(job);
-                    }
-                    if (variant == Variant.EXACT) {
-                        check(round, truth.began(), CommittedRecords.count(servers, name));
-                    }
-                }
-            }
-            jobs.forEach((variant, timed) -> figure(variant, records, timed));
+            String exact = FlowArguments.STORE + "=exact";
+            List<Trial> trials =
+                    List.of(
+                            new Trial(
+                                    "exact",
+                                    "the flows job, exact store",
+                                    "flows.kafka.perSecond",
+                                    "",
+                                    ">= 300000",
+                                    (name, round) -> {
+                                        TimedJob job = once(kafka, name, records, exact);
+                                        long found = CommittedRecords.count(servers, name);
+                                        check(round, truth.began(), found);
+                                        return job;
+                                    }),
+                            new Trial(
+                                    "kbf",
+                                    "the flows job, kbf store",
+                                    "flows.kafka.kbf.perSecond",
+                                    "",
+                                    "",
+                                    (name, round) ->
+                                            once(
+                                                    kafka,
+                                                    name,
+                                                    records,
+                                                    FlowArguments.STORE + "=kbf")),
+                            new Trial(
+                                    "no-attacks",
+                                    "the flows job, exact store, --no-attacks",
+                                    "flows.kafka.withoutAttacks.perSecond",
+                                    "",
+                                    "",
+                                    (name, round) ->
+                                            once(
+                                                    kafka,
+                                                    name,
+                                                    records,
+                                                    exact,
+                                                    FlowArguments.NO_ATTACKS)));
+            report.table(
+                    "flows_kafka.csv",
+                    new JobTrials(report, "flows-", records).run(trials, trials, rounds));
         }
     }
 
-    private TimedJob once(EmbeddedKafka kafka, String name, Variant variant, long records)
+    private TimedJob once(EmbeddedKafka kafka, String name, long records, String... more)
             throws IOException {
         kafka.createTopics(PARALLELISM, name, name + "-alerts", name + "-dead");
         List<String> arguments =
@@ -131,12 +127,11 @@ final class FlowsThroughKafka {
                                 FlowsOptions.ALERTS_TOPIC + "=" + name + "-alerts",
                                 FlowsOptions.DEAD_LETTER_TOPIC + "=" + name + "-dead",
                                 FlowsOptions.TRANSACTIONAL_ID_PREFIX + "=" + name,
-                                FlowArguments.STORE + "=" + variant.store,
                                 FlowArguments.EXPECTING + "=" + flows,
                                 FlowsOptions.CHECKPOINT_INTERVAL + "=2s",
                                 FlowsOptions.PARALLELISM + "=" + PARALLELISM,
                                 FlowsOptions.BOUNDED));
-        arguments.addAll(variant.more);
+        arguments.addAll(List.of(more));
         StreamExecutionEnvironment env =
                 StreamExecutionEnvironment.createLocalEnvironment(PARALLELISM);
         FlowsJob.define(env, FlowsOptions.parse(arguments));
@@ -147,22 +142,8 @@ final class FlowsThroughKafka {
         report.check(
                 "flows.kafka.round" + round,
                 expected == found,
-                found + " flows reported by the exact store, " + expected + " without Kafka");
-    }
-
-    private void figure(Variant variant, long records, List<TimedJob> jobs) {
-        Spread rates = Spread.of(jobs.stream().map(TimedJob::recordsPerSecond).toList());
-        Spread cores = Spread.of(jobs.stream().map(TimedJob::cores).toList());
-        report.add(
-                variant.figure,
-                rates.median(),
-                "records/s",
-                variant.goal,
-                "%s; %d records; %s; %.2f cores busy, broker included; from all"
-                        + " tasks running to the last commit",
-                variant.title,
-                records,
-                rates,
-                cores.median());
+                "%d flows reported by the exact store, %d without Kafka",
+                found,
+                expected);
     }
 }

@@ -7,9 +7,8 @@
  * continues from its own answers, so errors have consequences.
  *
  * <p>Reading order: {@link io.sluice.bench.flows.BenchFlowsCommand}; {@code PacketTrace} and {@code
- * FilteredFlows} (what is measured); {@code CaseStudy} (figures 13 to 15) and {@code StoreChoice}
- * (equal memory); {@code CaptureRates} and {@code FlowsThroughKafka} (speed, with the operator's
- * stores and with the job); {@code FlowCensus} and {@code CaptureTable} (real captures compared
- * with other tools).
+ * FilteredFlows} (what is measured); {@code StoreTrials} (figures 13 to 15, and equal memory);
+ * {@code CaptureRates} and {@code FlowsThroughKafka} (speed, with the operator's stores and with
+ * the job); {@code FlowCensus} and {@code CaptureTable} (real captures compared with other tools).
  */
 package io.sluice.bench.flows;

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.jmh;
 
-import io.sluice.bench.filters.Entrants;
-import io.sluice.bench.rate.Contender;
+import io.sluice.bench.peer.Keys;
+import io.sluice.bench.peer.Peer;
+import io.sluice.bench.peer.Peers;
+import io.sluice.bench.peer.Structure;
 import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.infra.BenchmarkParams;
 import org.openjdk.jmh.infra.IterationParams;
 import org.openjdk.jmh.runner.IterationType;
@@ -23,7 +26,7 @@ import org.openjdk.jmh.runner.IterationType;
  */
 @State(Scope.Benchmark)
 public class Filled {
-    private static final int FPP_PROBES = 4_000_000;
+    private static final int MAX_PROBES = 8_000_000;
 
     /** Ids of {@code ./sluice bench filters}. */
     @Param({
@@ -45,37 +48,61 @@ public class Filled {
     })
     public String kind;
 
-    /** A power of two. */
+    /** A power of two for kinds with slots. */
     @Param("4194304")
     public int slots;
 
+    /** Greater than 0 and at most 0.95. */
     @Param({"0.75", "0.95"})
     public double load;
 
-    Contender contender;
+    /** False-positive probability of kinds that can choose it. */
+    @Param("0.00390625")
+    public double fpp;
+
+    Structure structure;
     long keys;
 
-    /** Makes the structure; the trial begins with it filled to the load. */
+    /** The trial begins with the structure filled to the load. */
     @Setup
     public void create() {
-        contender = Contender.of(Entrants.one(kind, slots));
-        if (!(load > 0 && load <= Entrants.LOAD)) {
+        if (!(load > 0 && load <= Peer.LOAD)) {
             throw new IllegalArgumentException(
-                    "load must be greater than 0 and at most " + Entrants.LOAD + ", got " + load);
+                    "load must be greater than 0 and at most " + Peer.LOAD + ", got " + load);
         }
-        keys = Math.min((long) (load * slots), contender.capacity());
-        fill();
+        keys = (long) (load * slots);
+        fill(keys);
     }
 
-    void fill() {
-        contender.structure().begin();
-        contender.insert(0, keys);
+    /** Makes the structure anew, with the first {@code count} keys in it. */
+    void fill(long count) {
+        release();
+        structure = Peers.named(kind).create(new Peer.Size(slots, fpp));
+        insert(0, count);
     }
 
-    /** Refills with {@code additions} keys fewer than the load if they would not fit otherwise. */
-    void keepRoomFor(int additions) {
-        keys = Math.min(keys, Math.max(1, contender.capacity() - additions));
-        fill();
+    @TearDown
+    public void release() {
+        if (structure != null) {
+            structure.close();
+        }
+        structure = null;
+    }
+
+    /** Inserts keys {@code from} to {@code to} - 1. */
+    void insert(long from, long to) {
+        for (long i = from; i < to; i++) {
+            structure.insert(Keys.key(i));
+        }
+    }
+
+    /** Looks up {@code count} keys of a sequence; returns how many were reported. */
+    long contains(Keys sequence, long from, long count) {
+        long hits = 0;
+        for (long i = from; i < from + count; i++) {
+            hits += structure.contains(sequence.at(i)) ? 1 : 0;
+        }
+        return hits;
     }
 
     /**
@@ -96,8 +123,9 @@ public class Filled {
             if (!told && iteration.getType() == IterationType.MEASUREMENT) {
                 told = true;
                 int forks = Math.max(1, benchmark.getForks());
-                bitsPerKey = 8.0 * filled.contender.structure().sizeInBytes() / filled.keys / forks;
-                fppPerMillion = 1e6 * filled.contender.measuredFpp(0, FPP_PROBES) / forks;
+                bitsPerKey = 8.0 * filled.structure.sizeInBytes() / filled.keys / forks;
+                long probes = Math.min(MAX_PROBES, 4L * filled.slots);
+                fppPerMillion = 1e6 * filled.contains(Keys.absent(), 0, probes) / probes / forks;
             }
         }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.jmh;
 
-import io.sluice.bench.rate.Keys;
+import io.sluice.bench.peer.Keys;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -12,7 +12,6 @@ import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
-import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
@@ -33,22 +32,17 @@ import org.openjdk.jmh.annotations.Warmup;
 public class LookupBenchmark {
     private static final int BATCH = 1024;
 
+    /** Numbers of absent keys that the measurement of the error does not look up. */
+    private long next = 1L << 40;
+
     /** Percentage of the keys that are in the structure. */
     @Param({"0", "50", "100"})
     public int hits;
-
-    private Keys keys;
-    private long next;
-
-    @Setup
-    public void choose(Filled filled) {
-        keys = new Keys(filled.keys, hits * Keys.ALL / 100);
-    }
 
     @Benchmark
     @OperationsPerInvocation(BATCH)
     public long contains(Filled filled, Filled.Price price) {
         next += BATCH;
-        return filled.contender.contains(keys, next, BATCH);
+        return filled.contains(new Keys(filled.keys, hits * Keys.ALL / 100), next, BATCH);
     }
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * A closer look at one structure, in its own process with JMH: {@link
- * io.sluice.bench.jmh.LookupBenchmark}, {@link io.sluice.bench.jmh.AddIfAbsentBenchmark} and {@link
- * io.sluice.bench.jmh.RemovalBenchmark}, each answers one question. The documentation quotes {@link
- * io.sluice.bench.filters}, where peers take turns in one process.
+ * Structures in their own processes with JMH: {@link io.sluice.bench.jmh.LookupBenchmark} and
+ * {@link io.sluice.bench.jmh.ChangeBenchmark} ask a {@link io.sluice.bench.jmh.Filled} structure,
+ * by themselves ({@code bench jmh}) or in rounds of all peers ({@link
+ * io.sluice.bench.jmh.Throughput}).
  */
 package io.sluice.bench.jmh;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.kafka;
 
+import io.sluice.bench.kafka.JobTrials.Trial;
 import io.sluice.bench.report.BenchReport;
-import io.sluice.bench.report.Figure;
-import io.sluice.bench.report.Spread;
 import io.sluice.job.dedup.DedupJob;
 import io.sluice.job.dedup.DedupOptions;
 import io.sluice.local.EmbeddedKafka;
@@ -14,7 +13,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
@@ -27,24 +25,22 @@ final class DedupEndToEnd {
     private static final long CHECKPOINT_MILLIS = 2000;
     private static final Duration LIMIT = Duration.ofMinutes(30);
     private static final double FPP = 1e-6;
+    private static final String WITHIN = DedupOptions.WITHIN + "=1 d";
 
-    /** Jobs over the same topic. */
-    private enum Variant {
-        WITHIN("within", "sluice job dedup --within \"1 d\", by a JSON pointer"),
-        FOREVER("forever", "sluice job dedup --forever, by a JSON pointer"),
-        WHOLE_VALUE("wholeValue", "sluice job dedup --within \"1 d\" --id value"),
-        COPY("copy", "KafkaSource, keyBy, EXACTLY_ONCE KafkaSink of the same bytes, defaults");
+    private final BenchReport report;
+    private final EmbeddedKafka kafka;
+    private final Path directory;
+    private final long records;
+    private final int ids;
 
-        private final String figure;
-        private final String title;
-
-        Variant(String figure, String title) {
-            this.figure = figure;
-            this.title = title;
-        }
+    private DedupEndToEnd(
+            BenchReport report, EmbeddedKafka kafka, Path directory, long records, int ids) {
+        this.report = report;
+        this.kafka = kafka;
+        this.directory = directory;
+        this.records = records;
+        this.ids = ids;
     }
-
-    private DedupEndToEnd() {}
 
     /** Fills the topic and runs everything. */
     static void run(
@@ -55,75 +51,65 @@ final class DedupEndToEnd {
         report.progress(
                 "    %,d JSON records of %,d ids sent at %,.0f/s",
                 records, ids, records * 1e9 / (System.nanoTime() - start));
-        JobsInTurns<Variant> jobs = new JobsInTurns<>(report, variant -> variant.figure, records);
-        jobs.run(
-                List.of(Variant.values()),
-                Variant.WITHIN,
-                rounds,
-                (variant, round) -> {
-                    TimedJob run = once(kafka, directory, variant, round, records);
-                    if (variant != Variant.COPY) {
-                        check(report, kafka, topic(variant, round), ids);
-                    }
-                    return run;
-                });
-        throughFailureAndRescaling(report, kafka, directory, records, ids);
-        report.table("kafka-dedup.csv", jobs.table());
-        for (Variant variant : Variant.values()) {
-            Spread spread = jobs.recordsPerSecond(variant);
-            report.add(
-                    new Figure(
-                            "kafka.dedup." + variant.figure + ".perSecond",
-                            spread.median(),
-                            "records/s",
-                            variant == Variant.COPY ? "" : Variant.COPY.title,
-                            "",
-                            String.format(
-                                    Locale.ROOT,
-                                    "%s; %d records; %s; from all tasks running to the last commit",
-                                    variant.title,
-                                    records,
-                                    spread)));
-        }
+        new DedupEndToEnd(report, kafka, directory, records, ids).run(rounds);
     }
 
-    private static String topic(Variant variant, int round) {
-        return OrdersTopic.NAME + "-" + variant.figure + "-" + round;
+    private void run(int rounds) throws IOException {
+        String copy = "KafkaSource, keyBy, EXACTLY_ONCE KafkaSink of the same bytes, defaults";
+        Trial within =
+                trial(
+                        "within",
+                        "sluice job dedup --within \"1 d\", by a JSON pointer",
+                        copy,
+                        (name, round) -> dedup(name, WITHIN, id(OrdersTopic.POINTER)));
+        List<Trial> trials =
+                List.of(
+                        within,
+                        trial(
+                                "forever",
+                                "sluice job dedup --forever, by a JSON pointer",
+                                copy,
+                                (name, round) ->
+                                        dedup(name, DedupOptions.FOREVER, id(OrdersTopic.POINTER))),
+                        trial(
+                                "wholeValue",
+                                "sluice job dedup --within \"1 d\" --id value",
+                                copy,
+                                (name, round) -> dedup(name, WITHIN, id("value"))),
+                        trial("copy", copy, "", (name, round) -> copy(name)));
+        JobTrials jobs = new JobTrials(report, OrdersTopic.NAME + "-", records);
+        report.table("kafka-dedup.csv", jobs.run(trials, List.of(within), rounds));
+        throughFailureAndRescaling();
     }
 
-    private static TimedJob once(
-            EmbeddedKafka kafka, Path directory, Variant variant, int round, long records)
-            throws IOException {
-        String name = topic(variant, round);
+    private static Trial trial(String id, String title, String peer, JobTrials.Run run) {
+        return new Trial(id, title, "kafka.dedup." + id + ".perSecond", peer, "", run);
+    }
+
+    private TimedJob copy(String name) throws IOException {
+        kafka.createTopics(PARALLELISM, name);
         StreamExecutionEnvironment env =
                 StreamExecutionEnvironment.createLocalEnvironment(PARALLELISM);
-        if (variant == Variant.COPY) {
-            kafka.createTopics(PARALLELISM, name);
-            PlainJob.copyBytes(
-                    env, kafka.bootstrapServers(), OrdersTopic.NAME, name, CHECKPOINT_MILLIS);
-        } else {
-            List<String> more =
-                    switch (variant) {
-                        case FOREVER -> List.of(DedupOptions.FOREVER, id(OrdersTopic.POINTER));
-                        case WHOLE_VALUE -> List.of(within(), id("value"));
-                        default -> List.of(within(), id(OrdersTopic.POINTER));
-                    };
-            kafka.createTopics(PARTITIONS_OF_OUTPUT, name, name + "-dead");
-            DedupJob.define(env, options(kafka, name, PARALLELISM, true, more));
-        }
+        new PlainJob(env, kafka.bootstrapServers(), OrdersTopic.NAME, CHECKPOINT_MILLIS)
+                .copyBytes(name);
         return TimedJob.run(directory, env, PARALLELISM, name, records);
     }
 
-    private static String within() {
-        return DedupOptions.WITHIN + "=1 d";
+    private TimedJob dedup(String name, String... more) throws IOException {
+        List<String> all = new ArrayList<>(List.of(more));
+        all.add(DedupOptions.BOUNDED);
+        kafka.createTopics(PARTITIONS_OF_OUTPUT, name, name + "-dead");
+        StreamExecutionEnvironment env = environment(options(name, PARALLELISM, all), PARALLELISM);
+        TimedJob job = TimedJob.run(directory, env, PARALLELISM, name, records);
+        check(name);
+        return job;
     }
 
     private static String id(String field) {
         return DedupOptions.ID + "=" + field;
     }
 
-    private static DedupOptions options(
-            EmbeddedKafka kafka, String name, int parallelism, boolean bounded, List<String> more) {
+    private DedupOptions options(String name, int parallelism, List<String> more) {
         List<String> arguments =
                 new ArrayList<>(
                         List.of(
@@ -134,21 +120,16 @@ final class DedupEndToEnd {
                                 DedupOptions.CHECKPOINT_INTERVAL + "=" + CHECKPOINT_MILLIS + "ms",
                                 DedupOptions.FPP + "=" + FPP,
                                 DedupOptions.PARALLELISM + "=" + parallelism));
-        if (bounded) {
-            arguments.add(DedupOptions.BOUNDED);
-        }
         arguments.addAll(more);
         return DedupOptions.parse(arguments.toArray(String[]::new));
     }
 
-    private static void throughFailureAndRescaling(
-            BenchReport report, EmbeddedKafka kafka, Path directory, long records, int ids)
-            throws IOException {
+    private void throughFailureAndRescaling() throws IOException {
         String name = OrdersTopic.NAME + "-beaten";
-        List<String> more = List.of(within(), id(OrdersTopic.POINTER));
+        List<String> more = List.of(WITHIN, id(OrdersTopic.POINTER));
         kafka.createTopics(PARTITIONS_OF_OUTPUT, name, name + "-dead");
-        DedupOptions first = options(kafka, name, PARALLELISM, false, more);
         try (LocalFlink flink = LocalFlink.start(directory, PARALLELISM, 1)) {
+            DedupOptions first = options(name, PARALLELISM, more);
             RunningJob job = flink.submit(environment(first, PARALLELISM), name);
             awaitRead(flink, job, records / 4);
             job.checkpoint();
@@ -158,9 +139,8 @@ final class DedupEndToEnd {
             job.awaitRunning(LIMIT);
             awaitRead(flink, job, records / 2);
             String savepoint = job.stopWithSavepoint(false);
-
-            DedupOptions second = options(kafka, name, 1, false, more);
-            RunningJob rescaled = flink.submit(environment(second, 1), name, savepoint);
+            RunningJob rescaled =
+                    flink.submit(environment(options(name, 1, more), 1), name, savepoint);
             rescaled.await(
                     "at the end",
                     LIMIT,
@@ -168,7 +148,7 @@ final class DedupEndToEnd {
             rescaled.stopWithSavepoint(true);
             report.progress("    lost a TaskManager, and continued at parallelism 1");
         }
-        check(report, kafka, name, ids);
+        check(name);
     }
 
     private static StreamExecutionEnvironment environment(DedupOptions options, int parallelism) {
@@ -188,16 +168,14 @@ final class DedupEndToEnd {
                                 >= records);
     }
 
-    private static void check(BenchReport report, EmbeddedKafka kafka, String topic, int ids) {
+    private void check(String topic) {
         OrdersTopic.Count count = OrdersTopic.count(kafka, topic, ids);
         report.check(
                 "kafka.dedup." + topic,
                 count.twice() == 0 && count.missing() <= 5 + 3 * ids * FPP,
-                String.format(
-                        Locale.ROOT,
-                        "of %d ids %d missing, %d records twice",
-                        ids,
-                        count.missing(),
-                        count.twice()));
+                "of %d ids %d missing, %d records twice",
+                ids,
+                count.missing(),
+                count.twice());
     }
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.kafka;
 
+import io.sluice.bench.kafka.JobTrials.Trial;
 import io.sluice.bench.report.BenchReport;
-import io.sluice.bench.report.Figure;
-import io.sluice.bench.report.Spread;
 import io.sluice.job.counters.CountersJob;
 import io.sluice.job.counters.CountersOptions;
 import io.sluice.local.EmbeddedKafka;
@@ -13,7 +12,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
+import java.util.function.Consumer;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
@@ -28,99 +27,104 @@ final class EndToEnd {
     /** Operations per second of capture time that the filters are sized for. */
     static final long EXPECTED_PER_SECOND = 12_500;
 
-    /** Jobs over the same topic. */
-    enum Variant {
-        COUNTERS("endToEnd", "the counter job, changed counters written every second"),
-        EVERY_UPDATE("everyUpdate", "the counter job, a record written for every operation"),
-        WITHOUT_FILTER("withoutFilter", "the counter job without its filter"),
-        READ_ONLY("readOnly", "KafkaSource to nowhere, defaults"),
-        PLAIN_COPY(
-                "plainCopy",
-                "KafkaSource, keyBy, map, EXACTLY_ONCE KafkaSink of short strings, defaults");
+    private final BenchReport report;
+    private final EmbeddedKafka kafka;
+    private final Path directory;
+    private final Truth truth;
+    private final long records;
 
-        final String figure;
-        final String title;
-
-        Variant(String figure, String title) {
-            this.figure = figure;
-            this.title = title;
-        }
+    private EndToEnd(BenchReport report, EmbeddedKafka kafka, Path directory, Truth truth) {
+        this.report = report;
+        this.kafka = kafka;
+        this.directory = directory;
+        this.truth = truth;
+        this.records = truth.summary().recordsOnTopic();
     }
 
-    private EndToEnd() {}
-
     /**
-     * Runs the variants in turns over the filled topic; the counter job runs once before, to warm
-     * up.
+     * Runs the jobs in turns over the filled topic; the counter job runs once before, to warm up.
      *
      * @param truth of what is on the topic
      */
     static void run(
             BenchReport report, EmbeddedKafka kafka, Path directory, Truth truth, int rounds)
             throws IOException {
-        long records = truth.summary().recordsOnTopic();
-        JobsInTurns<Variant> jobs = new JobsInTurns<>(report, variant -> variant.figure, records);
-        jobs.run(
-                List.of(Variant.values()),
-                Variant.COUNTERS,
-                rounds,
-                (variant, round) -> {
-                    TimedJob run = once(kafka, directory, variant, round, records);
-                    if (variant == Variant.COUNTERS) {
-                        check(report, kafka, truth, topic(variant, round), round);
-                    }
-                    return run;
-                });
-        report.table("kafka.csv", jobs.table());
-        for (Variant variant : Variant.values()) {
-            Spread spread = jobs.recordsPerSecond(variant);
-            report.add(
-                    new Figure(
-                            "kafka." + variant.figure + ".perSecond",
-                            spread.median(),
-                            "records/s",
-                            variant == Variant.COUNTERS ? Variant.PLAIN_COPY.title : "",
-                            variant == Variant.COUNTERS ? ">= 300000" : "",
-                            String.format(
-                                    Locale.ROOT,
-                                    "%s; %d records; %s; %.2f cores busy, broker included; from all"
-                                            + " tasks running to the last commit",
-                                    variant.title,
-                                    records,
-                                    spread,
-                                    jobs.cores(variant).median())));
-        }
+        new EndToEnd(report, kafka, directory, truth).run(rounds);
     }
 
-    private static String topic(Variant variant, int round) {
-        return variant.figure + "-" + round;
+    private void run(int rounds) throws IOException {
+        String copy = "KafkaSource, keyBy, map, EXACTLY_ONCE KafkaSink of short strings, defaults";
+        Trial counters =
+                new Trial(
+                        "endToEnd",
+                        "the counter job, changed counters written every second",
+                        "kafka.endToEnd.perSecond",
+                        copy,
+                        ">= 300000",
+                        (name, round) -> {
+                            TimedJob job = counters(name);
+                            check(name, round);
+                            return job;
+                        });
+        List<Trial> trials =
+                List.of(
+                        counters,
+                        part(
+                                "everyUpdate",
+                                "the counter job, a record written for every operation",
+                                name -> counters(name, CountersOptions.EMIT_EVERY + "=0ms")),
+                        part(
+                                "withoutFilter",
+                                "the counter job without its filter",
+                                name -> counters(name, CountersOptions.NO_FILTER)),
+                        part(
+                                "readOnly",
+                                "KafkaSource to nowhere, defaults",
+                                name -> plain(name, PlainJob::read)),
+                        part("plainCopy", copy, name -> plain(name, job -> job.copy(name))));
+        JobTrials jobs = new JobTrials(report, "", records);
+        report.table("kafka.csv", jobs.run(trials, List.of(counters), rounds));
     }
 
-    private static TimedJob once(
-            EmbeddedKafka kafka, Path directory, Variant variant, int round, long records)
-            throws IOException {
-        String name = topic(variant, round);
+    /** Runs a job under a name. */
+    @FunctionalInterface
+    private interface Named {
+        TimedJob run(String name) throws IOException;
+    }
+
+    private static Trial part(String id, String title, Named run) {
+        String figure = "kafka." + id + ".perSecond";
+        return new Trial(id, title, figure, "", "", (name, round) -> run.run(name));
+    }
+
+    private TimedJob counters(String name, String... more) throws IOException {
         kafka.createTopics(PARALLELISM, name, name + "-duplicates", name + "-late", name + "-dead");
         StreamExecutionEnvironment env =
                 StreamExecutionEnvironment.createLocalEnvironment(PARALLELISM);
-        switch (variant) {
-            case READ_ONLY ->
-                    PlainJob.read(
-                            env, kafka.bootstrapServers(), FilledTopic.NAME, CHECKPOINT_MILLIS);
-            case PLAIN_COPY ->
-                    PlainJob.copy(
-                            env,
-                            kafka.bootstrapServers(),
-                            FilledTopic.NAME,
-                            name,
-                            CHECKPOINT_MILLIS);
-            default -> CountersJob.define(env, options(kafka, variant, name));
-        }
+        CountersJob.define(env, options(kafka, name, more));
         return TimedJob.run(directory, env, PARALLELISM, name, records);
     }
 
-    /** Arguments of the counter job, writing to topics that begin with {@code name}. */
-    static CountersOptions options(EmbeddedKafka kafka, Variant variant, String name) {
+    private TimedJob plain(String name, Consumer<PlainJob> part) throws IOException {
+        kafka.createTopics(PARALLELISM, name);
+        StreamExecutionEnvironment env =
+                StreamExecutionEnvironment.createLocalEnvironment(PARALLELISM);
+        part.accept(
+                new PlainJob(env, kafka.bootstrapServers(), FilledTopic.NAME, CHECKPOINT_MILLIS));
+        return TimedJob.run(directory, env, PARALLELISM, name, records);
+    }
+
+    /** Of the counter job over the filled topic, which ends with it. */
+    static CountersOptions options(EmbeddedKafka kafka, String name, String... more) {
+        List<String> arguments = arguments(kafka, name, CHECKPOINT_MILLIS, CountersOptions.BOUNDED);
+        arguments.add(CountersOptions.EXPECTING + "=" + EXPECTED_PER_SECOND);
+        arguments.addAll(List.of(more));
+        return CountersOptions.parse(arguments);
+    }
+
+    /** Of any counter job, writing to topics that begin with {@code name}; and more. */
+    static List<String> arguments(
+            EmbeddedKafka kafka, String name, long checkpointMillis, String... more) {
         List<String> arguments =
                 new ArrayList<>(
                         List.of(
@@ -131,25 +135,14 @@ final class EndToEnd {
                                 CountersOptions.LATE_TOPIC + "=" + name + "-late",
                                 CountersOptions.DEAD_LETTER_TOPIC + "=" + name + "-dead",
                                 CountersOptions.TRANSACTIONAL_ID_PREFIX + "=" + name,
-                                CountersOptions.CHECKPOINT_INTERVAL
-                                        + "="
-                                        + CHECKPOINT_MILLIS
-                                        + "ms",
-                                CountersOptions.EXPECTING + "=" + EXPECTED_PER_SECOND,
-                                CountersOptions.PARALLELISM + "=" + PARALLELISM,
-                                CountersOptions.BOUNDED));
-        if (variant == Variant.WITHOUT_FILTER) {
-            arguments.add(CountersOptions.NO_FILTER);
-        }
-        if (variant == Variant.EVERY_UPDATE) {
-            arguments.add(CountersOptions.EMIT_EVERY + "=0ms");
-        }
-        return CountersOptions.parse(arguments);
+                                CountersOptions.CHECKPOINT_INTERVAL + "=" + checkpointMillis + "ms",
+                                CountersOptions.PARALLELISM + "=" + PARALLELISM));
+        arguments.addAll(List.of(more));
+        return arguments;
     }
 
     /** A fast job that counts wrongly would be worthless. */
-    private static void check(
-            BenchReport report, EmbeddedKafka kafka, Truth truth, String topic, int round) {
+    private void check(String topic, int round) {
         CounterTopic counters = CounterTopic.readAll(kafka.bootstrapServers(), topic);
         long operations = truth.summary().operationsSent();
         long over = counters.overcounted(truth, CounterKind.SOURCE);
@@ -157,12 +150,9 @@ final class EndToEnd {
         report.check(
                 "kafka.counters.round" + round,
                 over == 0 && missing <= 5 + operations / 100_000,
-                "of "
-                        + operations
-                        + " operations "
-                        + over
-                        + " counted twice, "
-                        + missing
-                        + " missed");
+                "of %d operations %d counted twice, %d missed",
+                operations,
+                over,
+                missing);
     }
 }

@@ -4,7 +4,6 @@ package io.sluice.bench.kafka;
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.Chart;
 import io.sluice.bench.report.CsvTable;
-import io.sluice.bench.report.Figure;
 import io.sluice.capture.CaptureReader;
 import io.sluice.job.counters.CountersJob;
 import io.sluice.job.counters.CountersOptions;
@@ -37,7 +36,6 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  * timestamp.
  */
 final class FigureFourteenFifteen {
-    private static final int PARALLELISM = 2;
     private static final long SEED = 2;
     private static final Duration LIMIT = Duration.ofMinutes(3);
 
@@ -49,123 +47,157 @@ final class FigureFourteenFifteen {
     private static final String FILTERED = "figure-filtered";
     private static final String UNFILTERED = "figure-unfiltered";
 
+    /** Capture times of the operations in ms, ascending. */
+    private final long[] times;
+
+    private long start;
+    private Curve filtered;
+    private Curve unfiltered;
+
+    private FigureFourteenFifteen(long[] times) {
+        this.times = times;
+    }
+
     /**
      * One second of one curve.
      *
      * @param sum of all counters
      * @param truth operations with a timestamp up to the youngest counted one
-     * @param latencyMillis median of the updates that became visible in this second
+     * @param latencyMillis median of the updates that became visible in this second, NaN if none
+     *     did
      */
     private record Sample(double second, long sum, long truth, double latencyMillis) {}
 
     /** One of the two topics while it grows. */
-    private static final class Curve {
+    private final class Curve {
         private final CounterTopic topic;
+        private final String name;
         private final List<Sample> samples = new ArrayList<>();
         private final List<Double> latencies = new ArrayList<>();
-        private final List<Double> all = new ArrayList<>();
+        private int sampled;
         private long youngest = Long.MIN_VALUE;
 
-        private Curve(CounterTopic topic) {
+        private Curve(CounterTopic topic, String name) {
             this.topic = topic;
+            this.name = name;
+        }
+
+        private void poll() {
+            topic.poll(
+                    (counter, value, timestamp) -> {
+                        latencies.add(1e3 * seconds() - (timestamp - times[0]));
+                        youngest = Math.max(youngest, timestamp);
+                    });
+        }
+
+        private void sample() {
+            List<Double> ofSecond = latencies.subList(sampled, latencies.size());
+            double median = ofSecond.isEmpty() ? Double.NaN : percentile(ofSecond, 0.5);
+            samples.add(new Sample(seconds(), topic.sum(), upTo(times, youngest), median));
+            sampled = latencies.size();
+        }
+
+        private List<double[]> accuracy() {
+            return samples.stream()
+                    .filter(sample -> sample.truth > 0)
+                    .map(s -> new double[] {s.second, (double) s.sum / s.truth})
+                    .toList();
+        }
+
+        private List<double[]> latency() {
+            return samples.stream()
+                    .filter(sample -> !Double.isNaN(sample.latencyMillis))
+                    .map(s -> new double[] {s.second, s.latencyMillis})
+                    .toList();
         }
     }
 
-    private FigureFourteenFifteen() {}
+    private double seconds() {
+        return (System.nanoTime() - start) / 1e9;
+    }
 
     static void run(BenchReport report, Path directory) throws Exception {
         int seconds = report.quick() ? 20 : 60;
         long packets = seconds * 10_000L;
         report.progress(
-                "figures 14 and 15: "
-                        + packets
-                        + " packets in "
-                        + seconds
-                        + " s, a TaskManager lost");
+                "figures 14 and 15: %d packets in %d s, a TaskManager lost", packets, seconds);
         Path capture = directory.resolve("figures.pcap");
         FilledTopic.capture(capture, packets, Duration.ofSeconds(seconds), SEED);
-        long[] times = times(capture);
+        new FigureFourteenFifteen(times(capture)).run(report, directory, capture, seconds);
+    }
+
+    private void run(BenchReport report, Path directory, Path capture, int seconds)
+            throws Exception {
         ExecutorService sender = Executors.newSingleThreadExecutor();
+        int parallelism = EndToEnd.PARALLELISM;
         try (EmbeddedKafka kafka = EmbeddedKafka.start(directory);
-                LocalFlink flink = LocalFlink.start(directory, PARALLELISM, 1)) {
-            FilledTopic.create(kafka.bootstrapServers());
+                LocalFlink flink = LocalFlink.start(directory, parallelism, 1)) {
+            String servers = kafka.bootstrapServers();
+            FilledTopic.create(servers);
             kafka.createTopics(
-                    PARALLELISM,
+                    parallelism,
                     FILTERED,
                     UNFILTERED,
                     FILTERED + "-duplicates",
                     FILTERED + "-late",
                     FILTERED + "-dead");
             StreamExecutionEnvironment env =
-                    StreamExecutionEnvironment.createLocalEnvironment(PARALLELISM);
-            CountersJob.define(env, options(kafka));
+                    StreamExecutionEnvironment.createLocalEnvironment(parallelism);
+            CountersJob.define(
+                    env,
+                    CountersOptions.parse(
+                            EndToEnd.arguments(
+                                    kafka,
+                                    FILTERED,
+                                    CHECKPOINT_MILLIS,
+                                    CountersOptions.COMPARE_TOPIC + "=" + UNFILTERED,
+                                    CountersOptions.EMIT_EVERY + "=" + EMIT_MILLIS + "ms")));
             RunningJob job = flink.submit(env, "figures");
             job.awaitRunning(LIMIT);
-            try (CounterTopic with = CounterTopic.open(kafka.bootstrapServers(), FILTERED);
-                    CounterTopic without =
-                            CounterTopic.open(kafka.bootstrapServers(), UNFILTERED)) {
-                Curve filtered = new Curve(with);
-                Curve unfiltered = new Curve(without);
-                long start = System.nanoTime();
+            try (CounterTopic with = CounterTopic.open(servers, FILTERED);
+                    CounterTopic without = CounterTopic.open(servers, UNFILTERED)) {
+                filtered = new Curve(with, "with filter");
+                unfiltered = new Curve(without, "without filter");
+                start = System.nanoTime();
                 CompletableFuture<Truth> truth =
-                        CompletableFuture.supplyAsync(() -> replay(kafka, capture), sender);
-                double lost = watch(flink, truth, filtered, unfiltered, times, start, seconds);
+                        CompletableFuture.supplyAsync(() -> replay(servers, capture), sender);
+                double lost = watch(flink, truth, seconds / 2.0);
                 Truth sent = truth.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
-                settle(filtered, unfiltered, sent, times, start);
+                settle(sent.summary().sends());
                 job.cancel();
-                finish(report, filtered, unfiltered, sent, lost, job.restored());
+                finish(report, sent, lost, job.restored());
             }
         } finally {
             sender.shutdownNow();
         }
     }
 
-    private static Truth replay(EmbeddedKafka kafka, Path capture) {
+    private static Truth replay(String servers, Path capture) {
         try {
-            return FilledTopic.fill(kafka.bootstrapServers(), capture, new Pace(1), SEED);
+            return FilledTopic.fill(servers, capture, new Pace(1), SEED);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    private static CountersOptions options(EmbeddedKafka kafka) {
-        return CountersOptions.parse(
-                CountersOptions.BOOTSTRAP_SERVERS + "=" + kafka.bootstrapServers(),
-                CountersOptions.INPUT_TOPIC + "=" + FilledTopic.NAME,
-                CountersOptions.OUTPUT_TOPIC + "=" + FILTERED,
-                CountersOptions.COMPARE_TOPIC + "=" + UNFILTERED,
-                CountersOptions.DUPLICATES_TOPIC + "=" + FILTERED + "-duplicates",
-                CountersOptions.LATE_TOPIC + "=" + FILTERED + "-late",
-                CountersOptions.DEAD_LETTER_TOPIC + "=" + FILTERED + "-dead",
-                CountersOptions.TRANSACTIONAL_ID_PREFIX + "=" + FILTERED,
-                CountersOptions.CHECKPOINT_INTERVAL + "=" + CHECKPOINT_MILLIS + "ms",
-                CountersOptions.EMIT_EVERY + "=" + EMIT_MILLIS + "ms",
-                CountersOptions.PARALLELISM + "=" + PARALLELISM);
-    }
-
-    /** Samples both curves every second while the capture is sent; loses a TaskManager halfway. */
-    private static double watch(
-            LocalFlink flink,
-            CompletableFuture<Truth> truth,
-            Curve filtered,
-            Curve unfiltered,
-            long[] times,
-            long start,
-            int seconds)
+    /**
+     * Samples both curves every second while the capture is sent; loses a TaskManager when {@code
+     * loseAt} seconds have passed, and returns when it did.
+     */
+    private double watch(LocalFlink flink, CompletableFuture<Truth> truth, double loseAt)
             throws IOException {
         double lost = -1;
         int next = 1;
         while (!truth.isDone()) {
-            poll(filtered, times, start);
-            poll(unfiltered, times, start);
-            double now = (System.nanoTime() - start) / 1e9;
-            if (lost < 0 && now > seconds / 2.0) {
+            filtered.poll();
+            unfiltered.poll();
+            if (lost < 0 && seconds() > loseAt) {
+                lost = seconds();
                 flink.replaceTaskManager(0);
-                lost = now;
             }
-            if (now >= next) {
-                sample(filtered, times, now);
-                sample(unfiltered, times, now);
+            if (seconds() >= next) {
+                filtered.sample();
+                unfiltered.sample();
                 next++;
             }
         }
@@ -173,41 +205,18 @@ final class FigureFourteenFifteen {
     }
 
     /** Waits until everything that was sent is counted, or nothing changes any more. */
-    private static void settle(
-            Curve filtered, Curve unfiltered, Truth truth, long[] times, long start) {
+    private void settle(long sends) {
         long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
-        long sends = truth.summary().sends();
         while (System.nanoTime() < deadline && unfiltered.topic.sum() < sends) {
-            poll(filtered, times, start);
-            poll(unfiltered, times, start);
+            filtered.poll();
+            unfiltered.poll();
         }
         long drain = System.nanoTime() + Duration.ofMillis(4 * CHECKPOINT_MILLIS).toNanos();
         while (System.nanoTime() < drain) {
-            poll(filtered, times, start);
+            filtered.poll();
         }
-        double now = (System.nanoTime() - start) / 1e9;
-        sample(filtered, times, now);
-        sample(unfiltered, times, now);
-    }
-
-    private static void poll(Curve curve, long[] times, long start) {
-        curve.topic.poll(
-                (counter, value, timestamp) -> {
-                    double sent = timestamp - times[0];
-                    double visible = (System.nanoTime() - start) / 1e6;
-                    curve.latencies.add(visible - sent);
-                    curve.youngest = Math.max(curve.youngest, timestamp);
-                });
-    }
-
-    private static void sample(Curve curve, long[] times, double now) {
-        double latency = Double.NaN;
-        if (!curve.latencies.isEmpty()) {
-            latency = percentile(curve.latencies, 0.5);
-            curve.all.addAll(curve.latencies);
-            curve.latencies.clear();
-        }
-        curve.samples.add(new Sample(now, curve.topic.sum(), upTo(times, curve.youngest), latency));
+        filtered.sample();
+        unfiltered.sample();
     }
 
     private static double percentile(List<Double> values, double share) {
@@ -224,7 +233,6 @@ final class FigureFourteenFifteen {
         return at;
     }
 
-    /** Capture times in ms, ascending. */
     private static long[] times(Path capture) throws IOException {
         List<Long> times = new ArrayList<>();
         try (CaptureReader reader = CaptureReader.open(capture)) {
@@ -237,104 +245,62 @@ final class FigureFourteenFifteen {
         return times.stream().mapToLong(Long::longValue).sorted().toArray();
     }
 
-    private static void finish(
-            BenchReport report,
-            Curve filtered,
-            Curve unfiltered,
-            Truth truth,
-            double lost,
-            long restored)
+    private void finish(BenchReport report, Truth truth, double lost, long restored)
             throws IOException {
         long operations = truth.summary().operationsSent();
         CsvTable table = new CsvTable("counters,second,sum,truth,median_latency_millis");
-        rows(table, "with filter", filtered);
-        rows(table, "without filter", unfiltered);
+        Chart accuracy =
+                Chart.linear(
+                        "Figure 14: accuracy, sum of all counters over the truth",
+                        "seconds",
+                        "counted / true");
+        Chart latency =
+                Chart.linear(
+                        "Figure 15: latency of counter updates",
+                        "seconds",
+                        "median of a second, ms");
+        for (Curve curve : List.of(filtered, unfiltered)) {
+            for (Sample sample : curve.samples) {
+                Object median = Double.isNaN(sample.latencyMillis) ? "" : sample.latencyMillis;
+                table.add(curve.name, sample.second, sample.sum, sample.truth, median);
+            }
+            accuracy.measured(curve.name, curve.accuracy());
+            latency.measured(curve.name, curve.latency());
+            String suffix = curve == filtered ? "filter" : "noFilter";
+            double counted = (double) curve.topic.sum() / operations;
+            report.add(
+                    "kafka.fig14.countedOverTruth." + suffix, counted, "ratio", "", "at the end");
+            String note = curve.latencies.size() + " updates, the loss included";
+            double median = percentile(curve.latencies, 0.5);
+            report.add("kafka.fig15.latencyMedianMillis." + suffix, median, "ms", "", note);
+            double late = percentile(curve.latencies, 0.99);
+            report.add("kafka.fig15.latencyP99Millis." + suffix, late, "ms", "", note);
+        }
         report.table("kafka_fig14_fig15.csv", table);
         String loss = String.format(Locale.ROOT, "A TaskManager was lost after %.1f s. ", lost);
         report.add(
-                Chart.linear(
-                                "Figure 14: accuracy, sum of all counters over the truth",
-                                "seconds",
-                                "counted / true")
-                        .measured("with filter", accuracy(filtered))
-                        .measured("without filter", accuracy(unfiltered))
-                        .note(
-                                loss
-                                        + "The truth is the number of operations captured up to the"
-                                        + " youngest operation that is counted. In between,"
-                                        + " operations that are retried much later are still"
-                                        + " missing; at the end the filtered sum is exact."));
+                accuracy.note(
+                        loss
+                                + "The truth is the number of operations captured up to the"
+                                + " youngest operation that is counted. In between, operations that"
+                                + " are retried much later are still missing; at the end the"
+                                + " filtered sum is exact."));
         report.add(
-                Chart.linear(
-                                "Figure 15: latency of counter updates",
-                                "seconds",
-                                "median of a second, ms")
-                        .measured("with filter", latency(filtered))
-                        .measured("without filter", latency(unfiltered))
-                        .note(
-                                loss
-                                        + "From sending the youngest operation in a value to"
-                                        + " reading the committed value; checkpoints, which commit,"
-                                        + " are "
-                                        + CHECKPOINT_MILLIS
-                                        + " ms apart."));
+                latency.note(
+                        loss
+                                + "From sending the youngest operation in a value to reading the"
+                                + " committed value; checkpoints, which commit, are "
+                                + CHECKPOINT_MILLIS
+                                + " ms apart."));
         double with = (double) filtered.topic.sum() / operations;
         double without = (double) unfiltered.topic.sum() / operations;
-        report.add(figure("kafka.fig14.countedOverTruth.filter", with, "ratio", "at the end"));
-        report.add(figure("kafka.fig14.countedOverTruth.noFilter", without, "ratio", "at the end"));
-        for (double share : new double[] {0.5, 0.99}) {
-            String suffix = share == 0.5 ? "Median" : "P99";
-            report.add(
-                    figure(
-                            "kafka.fig15.latency" + suffix + "Millis.filter",
-                            percentile(filtered.all, share),
-                            "ms",
-                            filtered.all.size() + " updates, the loss included"));
-            report.add(
-                    figure(
-                            "kafka.fig15.latency" + suffix + "Millis.noFilter",
-                            percentile(unfiltered.all, share),
-                            "ms",
-                            unfiltered.all.size() + " updates, the loss included"));
-        }
         long over = filtered.topic.overcounted(truth, CounterKind.SOURCE);
         report.check(
                 "kafka.lossOfATaskManager",
                 restored > 0 && over == 0 && Math.abs(with - 1) < 1e-4 && without > 1.01,
-                restored
-                        + " restore(s) from a checkpoint; "
-                        + over
-                        + " counted twice with the filter, "
-                        + (unfiltered.topic.sum() - operations)
-                        + " without");
-    }
-
-    private static Figure figure(String name, double value, String unit, String note) {
-        return new Figure(name, value, unit, "", "", note);
-    }
-
-    private static void rows(CsvTable table, String name, Curve curve) {
-        for (Sample sample : curve.samples) {
-            table.add(
-                    name,
-                    sample.second,
-                    sample.sum,
-                    sample.truth,
-                    Double.isNaN(sample.latencyMillis) ? "" : sample.latencyMillis);
-        }
-    }
-
-    private static List<double[]> accuracy(Curve curve) {
-        return curve.samples.stream()
-                .filter(sample -> sample.truth > 0)
-                .map(s -> new double[] {s.second, (double) s.sum / s.truth})
-                .toList();
-    }
-
-    private static List<double[]> latency(Curve curve) {
-        return curve.samples.stream()
-                .filter(sample -> !Double.isNaN(sample.latencyMillis))
-                .map(s -> new double[] {s.second, s.latencyMillis})
-                .toList();
+                "%d restore(s) from a checkpoint; %d counted twice with the filter, %d without",
+                restored,
+                over,
+                unfiltered.topic.sum() - operations);
     }
 }

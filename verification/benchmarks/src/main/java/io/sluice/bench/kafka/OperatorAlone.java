@@ -3,11 +3,11 @@ package io.sluice.bench.kafka;
 
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.CsvTable;
-import io.sluice.bench.report.Spread;
 import io.sluice.bench.run.FirstOnly;
-import io.sluice.bench.run.RunClock;
+import io.sluice.bench.run.JobEnds;
+import io.sluice.bench.run.Progress;
+import io.sluice.bench.run.Rates;
 import io.sluice.flink.TimeDomain;
-import io.sluice.flink.counter.CounterValue;
 import io.sluice.flink.dedup.Deduplicate;
 import io.sluice.job.counters.CountersJob;
 import io.sluice.job.counters.CountersOptions;
@@ -19,13 +19,7 @@ import io.sluice.state.CascadeStateBackendFactory;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import org.apache.flink.api.common.functions.OpenContext;
-import org.apache.flink.api.common.functions.RichMapFunction;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
@@ -33,10 +27,6 @@ import org.apache.flink.configuration.StateBackendOptions;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
-import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
-import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
-import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
-import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
  * The counter job without its sinks, so that writing does not hide what its operator costs: the
@@ -108,61 +98,49 @@ final class OperatorAlone {
             BenchReport report, EmbeddedKafka kafka, Path directory, Truth truth, int rounds)
             throws IOException {
         kafka.createTopics(EndToEnd.PARALLELISM, "alone-dead");
-        CountersOptions options = EndToEnd.options(kafka, EndToEnd.Variant.COUNTERS, "alone");
+        CountersOptions options = EndToEnd.options(kafka, "alone");
         long records = truth.summary().recordsOnTopic();
-        Map<Engine, List<Double>> rates = new EnumMap<>(Engine.class);
+        Rates<Engine> rates = new Rates<>();
         CsvTable table = new CsvTable("engine,round,records,records_per_second");
         for (int round = 0; round <= rounds; round++) {
             for (Engine engine : Engine.values()) {
-                RunClock.reset();
+                Progress progress = Progress.begin(EndToEnd.PARALLELISM);
                 StreamExecutionEnvironment env =
                         StreamExecutionEnvironment.createLocalEnvironment(EndToEnd.PARALLELISM);
                 define(env, engine, options, records);
                 TimedJob.run(directory, env, EndToEnd.PARALLELISM, engine.figure, records);
-                double rate = records / RunClock.seconds();
+                double rate = records / progress.seconds();
                 report.progress("    %-16s round %d: %,9.0f records/s", engine.figure, round, rate);
                 table.add(engine.figure, round, records, rate);
                 if (round > 0) {
-                    rates.computeIfAbsent(engine, e -> new ArrayList<>()).add(rate);
+                    rates.add(engine, rate);
                 }
-                check(report, engine, truth, round);
+                check(report, engine, truth, round, progress.passed());
             }
         }
         report.table("kafka_operator.csv", table);
-        rates.forEach((engine, values) -> figures(report, engine, values, rates));
-    }
-
-    private static void figures(
-            BenchReport report,
-            Engine engine,
-            List<Double> values,
-            Map<Engine, List<Double>> rates) {
-        Spread spread = Spread.of(values);
-        String name = "kafka.operator." + engine.figure;
-        report.add(
-                name + ".perSecond",
-                spread.median(),
-                "records/s",
-                "",
-                engine.title
-                        + " between the counter job's source and nothing; "
-                        + spread
-                        + "; from the first record to the end of the input");
-        if (engine.isNoop()) {
-            return;
+        for (Engine engine : Engine.values()) {
+            String name = "kafka.operator." + engine.figure;
+            report.add(
+                    name + ".perSecond",
+                    rates.median(engine),
+                    "records/s",
+                    "",
+                    "%s between the counter job's source and nothing; %s; from the first record to"
+                            + " the end of the input",
+                    engine.title,
+                    rates.of(engine));
+            if (!engine.isNoop()) {
+                Engine noop = engine.noop();
+                report.ratio(
+                        name + ".ratioToNoop", rates.ratio(engine, noop), noop.title, engine.goal);
+            }
         }
-        List<Double> noop = rates.get(engine.noop());
-        List<Double> ratios = new ArrayList<>();
-        for (int i = 0; i < values.size(); i++) {
-            ratios.add(values.get(i) / noop.get(i));
-        }
-        Spread ratio = Spread.of(ratios);
-        report.ratio(name + ".ratioToNoop", ratio, engine.noop().title, engine.goal);
     }
 
     /** An engine that loses records, or lets retries pass, would be worthless. */
-    private static void check(BenchReport report, Engine engine, Truth truth, int round) {
-        long passed = RunClock.passed();
+    private static void check(
+            BenchReport report, Engine engine, Truth truth, int round, long passed) {
         long operations = truth.summary().operationsSent();
         long expected = engine.isNoop() ? truth.summary().recordsOnTopic() : operations;
         double dropped = operations * engine.falsePositiveProbability();
@@ -176,21 +154,20 @@ final class OperatorAlone {
     private static void define(
             StreamExecutionEnvironment env, Engine engine, CountersOptions options, long records) {
         SingleOutputStreamOperator<Operation> source = CountersJob.read(env, options);
-        DataStream<Operation> operations = source.map(new Begin<>(), source.getType()).uid("begin");
+        DataStream<Operation> operations = JobEnds.begin(source);
         switch (engine) {
-            case NOOP ->
-                    end(
+            case NOOP, NOOP_BY_ID ->
+                    JobEnds.end(
                             operations
-                                    .keyBy(Operation::counter, Types.LONG)
+                                    .keyBy(
+                                            engine == Engine.NOOP
+                                                    ? Operation::counter
+                                                    : Operation::operationId,
+                                            Types.LONG)
                                     .map(operation -> operation, source.getType()));
-            case NOOP_BY_ID ->
-                    end(
-                            operations
-                                    .keyBy(Operation::operationId, Types.LONG)
-                                    .map(operation -> operation, source.getType()));
-            case COUNTERS -> end(CountersJob.count(operations, options));
+            case COUNTERS -> JobEnds.end(CountersJob.count(operations, options));
             case DEDUPLICATE ->
-                    end(
+                    JobEnds.end(
                             Deduplicate.<Operation, Long>by(Operation::operationId)
                                     .idType(Types.LONG)
                                     .uid("deduplicate")
@@ -201,7 +178,7 @@ final class OperatorAlone {
                                     .apply(operations));
             case FLAG -> {
                 env.configure(cascade(records));
-                end(
+                JobEnds.end(
                         operations
                                 .keyBy(Operation::operationId, Types.LONG)
                                 .filter(new FirstOnly<>(Duration.ZERO))
@@ -219,59 +196,5 @@ final class OperatorAlone {
         configuration.set(CascadeBackendOptions.FALSE_POSITIVE_PROBABILITY, FLAG_FPP);
         configuration.set(CascadeBackendOptions.CAPACITY, records);
         return configuration;
-    }
-
-    private static <T> void end(DataStream<T> results) {
-        results.transform("end", results.getType(), new End<T>()).sinkTo(new DiscardingSink<>());
-    }
-
-    /** Starts the clock. */
-    private static final class Begin<T> extends RichMapFunction<T, T> {
-        private transient boolean started;
-
-        @Override
-        public void open(OpenContext context) {
-            started = false;
-        }
-
-        @Override
-        public T map(T value) {
-            if (!started) {
-                started = true;
-                RunClock.firstRecord();
-            }
-            return value;
-        }
-    }
-
-    /**
-     * Stops the clock when the input has ended, without waiting for the last checkpoint. Counts
-     * records, or sums the last values of counters.
-     */
-    private static final class End<T> extends AbstractStreamOperator<T>
-            implements OneInputStreamOperator<T, T> {
-        private transient Map<Object, Long> counters;
-        private transient long passed;
-
-        @Override
-        public void open() throws Exception {
-            super.open();
-            counters = new HashMap<>();
-        }
-
-        @Override
-        public void processElement(StreamRecord<T> record) {
-            if (record.getValue() instanceof CounterValue<?> counter) {
-                counters.put(counter.counter(), counter.value());
-            } else {
-                passed++;
-            }
-        }
-
-        @Override
-        public void finish() throws Exception {
-            super.finish();
-            RunClock.ended(passed + counters.values().stream().mapToLong(v -> v).sum());
-        }
     }
 }

@@ -3,14 +3,14 @@ package io.sluice.bench.operator;
 
 import io.sluice.bench.run.EverySecond;
 import io.sluice.bench.run.FirstOnly;
-import io.sluice.bench.run.RunClock;
+import io.sluice.bench.run.JobEnds;
+import io.sluice.bench.run.Progress;
 import io.sluice.flink.TimeDomain;
 import io.sluice.flink.dedup.Deduplicate;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.apache.flink.api.common.eventtime.TimestampAssigner;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
-import org.apache.flink.api.common.functions.RichFlatMapFunction;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.connector.source.lib.NumberSequenceSource;
@@ -23,8 +23,6 @@ import org.apache.flink.configuration.StateBackendOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
-import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
-import org.apache.flink.util.Collector;
 
 /**
  * One job: a sequence of ids, keyed, through an engine, to nowhere. Duplicates are drawn from the
@@ -54,6 +52,10 @@ final class DedupRun {
 
         Engine(String title) {
             this.title = title;
+        }
+
+        boolean isOnState() {
+            return this == HASHMAP || this == ROCKSDB;
         }
     }
 
@@ -93,9 +95,9 @@ final class DedupRun {
         } else {
             build(engine, numbers.map(new Ids.OfString(ids)), Types.STRING, records);
         }
-        RunClock.reset();
+        Progress progress = Progress.begin(PARALLELISM);
         env.execute(engine.title);
-        return new Result(records / RunClock.seconds(), RunClock.passed());
+        return new Result(records / progress.seconds(), progress.passed());
     }
 
     /** Event time: each subtask of the source spreads its records evenly over the windows. */
@@ -153,21 +155,6 @@ final class DedupRun {
                     case HASHMAP, ROCKSDB ->
                             ids.keyBy(id -> id, type).filter(new FirstOnly<>(Duration.ZERO));
                 };
-        once.flatMap(new End<>()).returns(type).sinkTo(new DiscardingSink<>());
-    }
-
-    /** Counts, and stops the clock at the end. */
-    private static final class End<K> extends RichFlatMapFunction<K, K> {
-        private transient long records;
-
-        @Override
-        public void flatMap(K id, Collector<K> out) {
-            records++;
-        }
-
-        @Override
-        public void close() {
-            RunClock.ended(records);
-        }
+        JobEnds.end(once);
     }
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.operator;
 
-import io.sluice.bench.run.RunClock;
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import io.sluice.bench.run.Progress;
 import io.sluice.capture.SplitMix64;
 import java.io.Serializable;
 import org.apache.flink.api.common.functions.OpenContext;
@@ -38,12 +40,12 @@ public record Ids(long part, long range) implements Serializable {
         return earlier % 10 == 9 ? earlier + 1 : earlier;
     }
 
-    /** Well mixed 64-bit ids. */
-    public static final class OfLong extends RichMapFunction<Long, Long> {
-        private final Ids ids;
+    /** A map that tells when the first record comes. */
+    private abstract static class Maker<K> extends RichMapFunction<Long, K> {
+        final Ids ids;
         private transient boolean started;
 
-        public OfLong(Ids ids) {
+        Maker(Ids ids) {
             this.ids = ids;
         }
 
@@ -53,41 +55,46 @@ public record Ids(long part, long range) implements Serializable {
         }
 
         @Override
-        public Long map(Long record) {
+        public final K map(Long record) {
             if (!started) {
                 started = true;
-                RunClock.firstRecord();
+                Progress.current().firstRecord();
             }
-            return SplitMix64.mix(ids.number(record));
+            return id(SplitMix64.mix(ids.number(record)));
+        }
+
+        abstract K id(long mixed);
+    }
+
+    /** Well mixed 64-bit ids. */
+    public static final class OfLong extends Maker<Long> {
+        public OfLong(Ids ids) {
+            super(ids);
+        }
+
+        @Override
+        Long id(long mixed) {
+            return mixed;
         }
     }
 
     /** 36 characters in the form of a UUID. */
-    public static final class OfString extends RichMapFunction<Long, String> {
-        private static final byte[] HEX = {
-            '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'
-        };
-        private final Ids ids;
-        private transient boolean started;
+    public static final class OfString extends Maker<String> {
+        private static final byte[] HEX = "0123456789abcdef".getBytes(ISO_8859_1);
         private transient byte[] text;
 
         public OfString(Ids ids) {
-            this.ids = ids;
+            super(ids);
         }
 
         @Override
         public void open(OpenContext context) {
-            started = false;
+            super.open(context);
             text = new byte[36];
         }
 
         @Override
-        public String map(Long record) {
-            if (!started) {
-                started = true;
-                RunClock.firstRecord();
-            }
-            long high = SplitMix64.mix(ids.number(record));
+        String id(long high) {
             long low = SplitMix64.mix(high + SplitMix64.GAMMA);
             int at = 0;
             for (int i = 0; i < 32; i++) {
@@ -97,7 +104,7 @@ public record Ids(long part, long range) implements Serializable {
                 long half = i < 16 ? high : low;
                 text[at++] = HEX[(int) (half >>> ((i & 15) * 4)) & 15];
             }
-            return new String(text, java.nio.charset.StandardCharsets.ISO_8859_1);
+            return new String(text, ISO_8859_1);
         }
     }
 }

@@ -6,16 +6,12 @@ import io.sluice.bench.operator.DedupRun.Kind;
 import io.sluice.bench.operator.DedupRun.Result;
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.CsvTable;
-import io.sluice.bench.report.Spread;
 import io.sluice.bench.run.BenchCommand;
+import io.sluice.bench.run.Rates;
 import io.sluice.local.Directories;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.EnumMap;
-import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -51,6 +47,9 @@ public final class OperatorCommand extends BenchCommand {
             description = "Rounds in which the engines on Flink state take part (default: 1).")
     private int stateRounds;
 
+    private final CsvTable table =
+            new CsvTable("ids,engine,round,records,records_per_second,passed");
+
     @Override
     protected void measure(BenchReport report) throws Exception {
         if (stateRounds < 1) {
@@ -62,53 +61,36 @@ public final class OperatorCommand extends BenchCommand {
         boolean quick = report.quick();
         long fast = records > 0 ? records : quick ? 6_000_000 : 40_000_000;
         long slow = stateRecords > 0 ? stateRecords : quick ? 500_000 : 8_000_000;
-        int turns = rounds > 0 ? rounds : quick ? 2 : 5;
-        CsvTable table = new CsvTable("ids,engine,round,records,records_per_second,passed");
         for (Kind kind : Kind.values()) {
             // Strings cost more to make than longs: half as many.
             long scale = kind == Kind.LONG ? 1 : 2;
-            measure(
-                    report,
-                    table,
-                    kind,
-                    whole(fast / scale),
-                    whole(slow / scale),
-                    turns,
-                    stateRounds);
+            measure(report, kind, whole(fast / scale), whole(slow / scale));
         }
         report.table("operator.csv", table);
     }
 
-    private static void measure(
-            BenchReport report,
-            CsvTable table,
-            Kind kind,
-            long fast,
-            long slow,
-            int rounds,
-            int stateRounds)
-            throws Exception {
-        Map<Engine, List<Double>> rates = new EnumMap<>(Engine.class);
-        List<Double> ratios = new ArrayList<>();
+    private void measure(BenchReport report, Kind kind, long fast, long slow) throws Exception {
+        Rates<Engine> rates = new Rates<>();
+        int turns = rounds > 0 ? rounds : report.quick() ? 2 : 5;
         long expected = Ids.distinct(fast);
         long lost = 0;
-        for (int round = 0; round <= rounds; round++) {
+        // Round 0 warms up.
+        for (int round = 0; round <= turns; round++) {
             for (Engine engine : Engine.values()) {
-                boolean onState = engine == Engine.HASHMAP || engine == Engine.ROCKSDB;
                 // State engines need minutes: the others warm up for them, and they skip some
                 // rounds.
-                if (onState && (round == 0 || round > stateRounds)) {
+                if (engine.isOnState() && (round == 0 || round > stateRounds)) {
                     continue;
                 }
-                long count = onState ? slow : fast;
+                long count = engine.isOnState() ? slow : fast;
                 Result result = once(engine, kind, count);
+                double rate = result.recordsPerSecond();
                 report.progress(
                         "    %-8s %-24s round %d: %,.0f records/s",
-                        kind, engine.title, round, result.recordsPerSecond());
-                table.add(kind, engine, round, count, result.recordsPerSecond(), result.passed());
+                        kind, engine.title, round, rate);
+                table.add(kind, engine, round, count, rate, result.passed());
                 if (round > 0) {
-                    rates.computeIfAbsent(engine, e -> new ArrayList<>())
-                            .add(result.recordsPerSecond());
+                    rates.add(engine, rate);
                 }
                 if (engine == Engine.FILTER) {
                     lost = Math.max(lost, expected - result.passed());
@@ -118,46 +100,34 @@ public final class OperatorCommand extends BenchCommand {
                     }
                 }
             }
-            if (round > 0) {
-                ratios.add(last(rates.get(Engine.FILTER)) / last(rates.get(Engine.NOOP)));
-            }
         }
-        figures(report, kind, rates, Spread.of(ratios));
+        figures(report, kind.name().toLowerCase(Locale.ROOT), rates);
         report.check(
-                "operator.fbf.firstsLost." + suffix(kind),
+                "operator.fbf.firstsLost." + kind.name().toLowerCase(Locale.ROOT),
                 lost <= expected * 1.2e-4,
                 lost + " of " + expected + " first occurrences dropped, configured 1e-4");
     }
 
-    private static void figures(
-            BenchReport report, Kind kind, Map<Engine, List<Double>> rates, Spread ratio) {
-        rates.forEach(
-                (engine, values) -> {
-                    Spread spread = Spread.of(values);
-                    report.add(
-                            "operator."
-                                    + engine.name().toLowerCase(Locale.ROOT)
-                                    + ".perSecond."
-                                    + suffix(kind),
-                            spread.median(),
-                            "records/s",
-                            "",
-                            engine.title + ", " + spread);
-                });
+    private static void figures(BenchReport report, String ids, Rates<Engine> rates) {
+        for (Engine engine : Engine.values()) {
+            report.add(
+                    "operator." + engine.name().toLowerCase(Locale.ROOT) + ".perSecond." + ids,
+                    rates.median(engine),
+                    "records/s",
+                    "",
+                    engine.title + ", " + rates.of(engine));
+        }
         report.ratio(
-                kind == Kind.LONG
-                        ? "operator.fbf.ratioToNoop"
-                        : "operator.fbf.ratioToNoop." + suffix(kind),
-                ratio,
+                "operator.fbf.ratioToNoop" + (ids.equals("long") ? "" : "." + ids),
+                rates.ratio(Engine.FILTER, Engine.NOOP),
                 Engine.NOOP.title,
                 ">= 0.6");
-        Spread rocks = Spread.of(rates.get(Engine.ROCKSDB));
         report.ratio(
-                "operator.fbf.ratioToRocksdb." + suffix(kind),
-                Spread.of(rates.get(Engine.FILTER)).median() / rocks.median(),
+                "operator.fbf.ratioToRocksdb." + ids,
+                rates.median(Engine.FILTER) / rates.median(Engine.ROCKSDB),
                 Engine.ROCKSDB.title,
                 "",
-                "RocksDB " + rocks);
+                "RocksDB " + rates.of(Engine.ROCKSDB));
     }
 
     private static Result once(Engine engine, Kind kind, long records) throws Exception {
@@ -171,13 +141,5 @@ public final class OperatorCommand extends BenchCommand {
 
     private static long whole(long records) {
         return Math.max(1, records / DedupRun.UNIT) * DedupRun.UNIT;
-    }
-
-    private static double last(List<Double> values) {
-        return values.get(values.size() - 1);
-    }
-
-    private static String suffix(Kind kind) {
-        return kind.name().toLowerCase(Locale.ROOT);
     }
 }

@@ -39,6 +39,8 @@ record Candidate(String id, String name, boolean bounded, Supplier<Window> creat
 
     /** All layouts under the default policy, the other policy, and a filter without a policy. */
     static List<Candidate> all(long windowMillis, long expected, double fpp) {
+        OverflowPolicy fail = OverflowPolicy.FAIL;
+        OverflowPolicy forget = OverflowPolicy.FORGET_OLDEST;
         List<Candidate> all = new ArrayList<>();
         for (Layout layout : Layout.forWindows()) {
             String word = layout.name().toLowerCase(Locale.ROOT);
@@ -47,26 +49,14 @@ record Candidate(String id, String name, boolean bounded, Supplier<Window> creat
                             word,
                             "FORGET_OLDEST, " + word,
                             true,
-                            () ->
-                                    windowed(
-                                            windowMillis,
-                                            expected,
-                                            fpp,
-                                            layout,
-                                            OverflowPolicy.FORGET_OLDEST)));
+                            () -> windowed(windowMillis, expected, fpp, layout, forget)));
         }
         all.add(
                 new Candidate(
                         "fail",
                         "FAIL, fingerprints",
                         true,
-                        () ->
-                                windowed(
-                                        windowMillis,
-                                        expected,
-                                        fpp,
-                                        Layout.FINGERPRINTS,
-                                        OverflowPolicy.FAIL)));
+                        () -> windowed(windowMillis, expected, fpp, Layout.FINGERPRINTS, fail)));
         all.add(
                 new Candidate(
                         "paper",

@@ -3,7 +3,6 @@ package io.sluice.bench.overload;
 
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.Chart;
-import io.sluice.bench.report.ChartImage;
 import io.sluice.bench.report.CsvTable;
 import io.sluice.bench.report.Figure;
 import io.sluice.bench.run.BenchCommand;
@@ -12,6 +11,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -22,12 +22,13 @@ import picocli.CommandLine.Option;
         description = {
             "Windowed filters with the memory of the expected rate at 0.5 to 4 times that rate:"
                     + " share of new ids dropped, share of duplicates passed, per layout and"
-                    + " policy. Also writes the two plots as SVG."
+                    + " policy."
         })
 public final class OverloadCommand extends BenchCommand {
     private static final double FPP = 1e-3;
     private static final long WINDOW_MILLIS = 10_000;
     private static final double[] FACTORS = {0.5, 0.75, 1, 1.1, 1.2, 1.35, 1.5, 1.75, 2, 2.5, 3, 4};
+    private static final Set<Double> FACTORS_OF_FIGURES = Set.of(1.0, 2.0, 4.0);
 
     @Option(
             names = "--ids",
@@ -42,142 +43,104 @@ public final class OverloadCommand extends BenchCommand {
             description = "Default: ${DEFAULT-VALUE}.")
     private long seed;
 
-    private record Point(double factor, OverloadRun.Result result) {}
+    private final CsvTable table =
+            new CsvTable(
+                    "filter,rate,new_ids,dropped,dropped_share,duplicates,passed,"
+                            + "passed_share,covered_share,failed_after_windows");
+    private final double maxFpp = WindowOptions.defaultMaxFpp(FPP);
 
     @Override
     protected void measure(BenchReport report) throws IOException {
         long expected = ids > 0 ? ids : report.quick() ? 50_000 : 1_000_000;
-        double maxFpp = WindowOptions.defaultMaxFpp(FPP);
-        CsvTable table =
-                new CsvTable(
-                        "filter,rate,new_ids,dropped,dropped_share,duplicates,passed,"
-                                + "passed_share,covered_share,failed_after_windows");
-        Chart dropped =
-                Chart.logarithmic(
-                        "New ids dropped",
-                        "rate, in times of what was expected",
-                        "share of the new ids");
-        Chart passed =
-                Chart.linear(
-                        "Duplicates passed",
-                        "rate, in times of what was expected",
-                        "share of the duplicates");
-        for (Candidate contender : Candidate.all(WINDOW_MILLIS, expected, FPP)) {
-            report.progress(contender.name());
-            List<Point> points = new ArrayList<>();
+        String rate = "rate, in times of what was expected";
+        Chart dropped = Chart.logarithmic("New ids dropped", rate, "share of the new ids");
+        Chart passed = Chart.linear("Duplicates passed", rate, "share of the duplicates");
+        for (Candidate candidate : Candidate.all(WINDOW_MILLIS, expected, FPP)) {
+            report.progress(candidate.name());
+            List<double[]> drops = new ArrayList<>();
+            List<double[]> passes = new ArrayList<>();
+            boolean ok = true;
+            double worst = -1;
+            double worstAt = 0;
             for (double factor : FACTORS) {
-                OverloadRun run =
-                        new OverloadRun(WINDOW_MILLIS, factor * expected / WINDOW_MILLIS, seed);
-                Point point = new Point(factor, run.run(contender.create().get()));
-                points.add(point);
-                row(report, table, contender, point);
+                OverloadRun.Result result =
+                        new OverloadRun(WINDOW_MILLIS, factor * expected / WINDOW_MILLIS, seed)
+                                .run(candidate.create().get());
+                row(report, candidate, factor, result);
+                ok &= holds(candidate, factor, result);
+                if (result.droppedShare() > worst) {
+                    worst = result.droppedShare();
+                    worstAt = factor;
+                }
+                if (result.failedAfterMillis() < 0) {
+                    drops.add(new double[] {factor, result.droppedShare()});
+                    passes.add(new double[] {factor, result.passedShare()});
+                }
             }
-            check(report, contender, points, maxFpp);
-            draw(dropped, passed, contender, points);
+            report.check(
+                    "overload." + candidate.id(),
+                    ok,
+                    "at most %.2e of the new ids dropped, at %s times the rate",
+                    worst,
+                    worstAt);
+            dropped.measured(candidate.name(), drops);
+            passed.measured(candidate.name(), passes);
         }
-        bound(dropped, "asked for", FPP);
-        bound(dropped, "allowed under pressure", maxFpp);
-        dropped.note(
-                String.format(
-                        Locale.ROOT,
-                        "p = %s, %,d ids expected in a window, one record in ten a duplicate of"
-                                + " the last window. FAIL has no point where it ended the job.",
-                        FPP,
-                        expected));
+        double last = FACTORS[FACTORS.length - 1];
+        dropped.level("asked for", FPP, FACTORS[0], last)
+                .level("allowed under pressure", maxFpp, FACTORS[0], last)
+                .note(
+                        String.format(
+                                Locale.ROOT,
+                                "p = %s, %,d ids expected in a window, one record in ten a"
+                                        + " duplicate of the last window. FAIL has no point where"
+                                        + " it ended the job.",
+                                FPP,
+                                expected));
         report.add(dropped);
         report.add(passed);
         report.table("overload.csv", table);
-        ChartImage.write(report.directory().resolve("overload-dropped.svg"), dropped);
-        ChartImage.write(report.directory().resolve("overload-passed.svg"), passed);
     }
 
-    private static void row(BenchReport report, CsvTable table, Candidate contender, Point point) {
-        OverloadRun.Result result = point.result;
-        double failed =
-                result.failedAfterMillis() < 0
-                        ? -1
-                        : (double) result.failedAfterMillis() / WINDOW_MILLIS;
+    private void row(
+            BenchReport report, Candidate candidate, double factor, OverloadRun.Result result) {
+        boolean failed = result.failedAfterMillis() >= 0;
+        double windows = failed ? (double) result.failedAfterMillis() / WINDOW_MILLIS : -1;
+        double covered = (double) result.coveredMillis() / WINDOW_MILLIS;
         table.add(
-                contender.id(),
-                point.factor,
+                candidate.id(),
+                factor,
                 result.firsts(),
                 result.dropped(),
                 result.droppedShare(),
                 result.duplicates(),
                 result.passed(),
                 result.passedShare(),
-                (double) result.coveredMillis() / WINDOW_MILLIS,
-                failed);
+                covered,
+                windows);
+        if (failed) {
+            report.progress("    %4.2f times the rate: failed after %.2f windows", factor, windows);
+            return;
+        }
         report.progress(
-                failed >= 0
-                        ? String.format(
-                                Locale.ROOT,
-                                "    %4.2f times the rate: failed after %.2f windows",
-                                point.factor,
-                                failed)
-                        : String.format(
-                                Locale.ROOT,
-                                "    %4.2f times the rate: %.6f of the new ids dropped, %.4f of"
-                                        + " the duplicates passed, %.2f of the window covered",
-                                point.factor,
-                                result.droppedShare(),
-                                result.passedShare(),
-                                (double) result.coveredMillis() / WINDOW_MILLIS));
-        for (double shown : new double[] {1, 2, 4}) {
-            if (point.factor == shown && failed < 0) {
-                String prefix =
-                        String.format(Locale.ROOT, "overload.%s.rate%.0f.", contender.id(), shown);
-                report.addSilently(
-                        new Figure(prefix + "dropped", result.droppedShare(), "share", "", "", ""));
-                report.addSilently(
-                        new Figure(prefix + "passed", result.passedShare(), "share", "", "", ""));
-            }
+                "    %4.2f times the rate: %.6f of the new ids dropped, %.4f of the duplicates"
+                        + " passed, %.2f of the window covered",
+                factor, result.droppedShare(), result.passedShare(), covered);
+        if (FACTORS_OF_FIGURES.contains(factor)) {
+            String prefix =
+                    String.format(Locale.ROOT, "overload.%s.rate%.0f.", candidate.id(), factor);
+            report.addSilently(
+                    new Figure(prefix + "dropped", result.droppedShare(), "share", "", "", ""));
+            report.addSilently(
+                    new Figure(prefix + "passed", result.passedShare(), "share", "", "", ""));
         }
     }
 
     /** Five standard deviations above what is allowed is never chance in these runs. */
-    private static void check(
-            BenchReport report, Candidate contender, List<Point> points, double maxFpp) {
-        String worst = "";
-        boolean ok = true;
-        double highest = -1;
-        for (Point point : points) {
-            OverloadRun.Result result = point.result;
-            double allowed = maxFpp * result.firsts();
-            boolean kept = result.dropped() <= allowed + 5 * Math.sqrt(allowed);
-            boolean whole = point.factor > 1 || result.passed() == 0;
-            ok &= !contender.bounded() || (kept && whole);
-            if (result.droppedShare() > highest) {
-                highest = result.droppedShare();
-                worst =
-                        String.format(
-                                Locale.ROOT,
-                                "at most %.2e of the new ids dropped, at %s times the rate",
-                                highest,
-                                point.factor);
-            }
-        }
-        report.check("overload." + contender.id(), ok, worst);
-    }
-
-    private static void draw(Chart dropped, Chart passed, Candidate contender, List<Point> points) {
-        List<double[]> drops = new ArrayList<>();
-        List<double[]> passes = new ArrayList<>();
-        for (Point point : points) {
-            if (point.result.failedAfterMillis() < 0) {
-                drops.add(new double[] {point.factor, point.result.droppedShare()});
-                passes.add(new double[] {point.factor, point.result.passedShare()});
-            }
-        }
-        dropped.measured(contender.name(), drops);
-        passed.measured(contender.name(), passes);
-    }
-
-    private static void bound(Chart chart, String name, double value) {
-        chart.formula(
-                name,
-                List.of(
-                        new double[] {FACTORS[0], value},
-                        new double[] {FACTORS[FACTORS.length - 1], value}));
+    private boolean holds(Candidate candidate, double factor, OverloadRun.Result result) {
+        double allowed = maxFpp * result.firsts();
+        boolean kept = result.dropped() <= allowed + 5 * Math.sqrt(allowed);
+        boolean whole = factor > 1 || result.passed() == 0;
+        return !candidate.bounded() || (kept && whole);
     }
 }

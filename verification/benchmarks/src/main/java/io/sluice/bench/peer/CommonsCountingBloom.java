@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.peer;
 
-import io.sluice.bench.rate.NamedStructure;
-import io.sluice.bench.rate.RemovableStructure;
 import io.sluice.capture.SplitMix64;
 import java.util.function.IntPredicate;
 import org.apache.commons.collections4.bloomfilter.ArrayCountingBloomFilter;
@@ -16,15 +14,15 @@ import org.apache.commons.collections4.bloomfilter.Shape;
  * <p>It gets its cells from our hasher, which is made once. With its own hashers every change would
  * go through a new set of bits as long as the filter.
  */
-public final class CommonsCountingBloom extends NamedStructure implements RemovableStructure {
+final class CommonsCountingBloom implements Structure {
     private final Shape shape;
     private final Probes probes;
-    private ArrayCountingBloomFilter filter;
+    private final ArrayCountingBloomFilter filter;
 
-    public CommonsCountingBloom(long keys, double fpp) {
-        super("commonsCountingBloom", "Commons counting Bloom", keys);
-        shape = Shape.fromNP(Math.toIntExact(keys), fpp);
+    CommonsCountingBloom(Peer.Size size) {
+        shape = Shape.fromNP(Math.toIntExact(size.keys()), size.fpp());
         probes = new Probes(shape);
+        filter = new ArrayCountingBloomFilter(shape);
     }
 
     /** The cells of a key, each with a count of one. */
@@ -45,34 +43,20 @@ public final class CommonsCountingBloom extends NamedStructure implements Remova
             return this;
         }
 
-        private int cell(int i) {
-            return (int) Math.multiplyHigh((first + i * step) >>> 1, 2 * cells);
-        }
-
         @Override
         public boolean processCells(CellPredicate consumer) {
-            for (int i = 0; i < count; i++) {
-                if (!consumer.test(cell(i), 1)) {
-                    return false;
-                }
-            }
-            return true;
+            return processIndices(cell -> consumer.test(cell, 1));
         }
 
         @Override
         public boolean processIndices(IntPredicate consumer) {
             for (int i = 0; i < count; i++) {
-                if (!consumer.test(cell(i))) {
+                if (!consumer.test((int) Math.multiplyHigh((first + i * step) >>> 1, 2 * cells))) {
                     return false;
                 }
             }
             return true;
         }
-    }
-
-    @Override
-    public void begin() {
-        filter = new ArrayCountingBloomFilter(shape);
     }
 
     @Override
@@ -93,10 +77,5 @@ public final class CommonsCountingBloom extends NamedStructure implements Remova
     @Override
     public long sizeInBytes() {
         return (long) shape.getNumberOfBits() * Integer.BYTES;
-    }
-
-    @Override
-    public void end() {
-        filter = null;
     }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Structures by others, to compare with ours: Bloom filters of fastfilter, Guava and DataSketches,
- * the cuckoo filters of fastfilter, fastutil's exact set, and the age-partitioned Bloom filter of
- * its paper. Each is used as its own documentation says.
+ * The sets that are compared: {@link io.sluice.bench.peer.Peers} states ours and those of others,
+ * each used as its own documentation says; {@link io.sluice.bench.peer.Structure} is one of them,
+ * {@link io.sluice.bench.peer.Keys} what they are asked for.
  */
 package io.sluice.bench.peer;

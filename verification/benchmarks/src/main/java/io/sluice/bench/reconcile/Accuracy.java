@@ -29,6 +29,8 @@ final class Accuracy {
 
     private static final double OVERLAP = 0.5;
 
+    private static final Shapes SIZED = Shapes.sized(FINGERPRINT_BITS, CcfRun.COUNTER_BITS);
+
     private Accuracy() {}
 
     static void run(BenchReport report, int pairs, long seed) throws IOException {
@@ -42,26 +44,20 @@ final class Accuracy {
         double wrong = 0;
         double digestBytes = 0;
         double laterBytes = 0;
+        CuckooShape shape = new CuckooShape(FINGERPRINT_BITS, CcfRun.COUNTER_BITS, CcfRun.BUCKETS);
         for (int i = 0; i < pairs; i++) {
             MultisetPair pair = new MultisetPair(CcfRun.ELEMENTS, OVERLAP, seed + i);
-            Exchange exchange = new Exchange(pair, false);
-            CuckooShape shape =
-                    new CuckooShape(FINGERPRINT_BITS, CcfRun.COUNTER_BITS, CcfRun.BUCKETS);
-            Division groups = new Division(pair, KEY_GROUPS, 1);
-            Cost whole =
-                    exchange.round(
-                            new Division(pair, 1, 1), elements -> shape, SplitMix64.mix(seed + i));
-            row(table, i, 1, whole, exchange);
+            Exchange exchange = new Exchange(pair);
+            Division whole = new Division(pair, 1, 1);
+            Cost one = exchange.round(whole, elements -> shape, SplitMix64.mix(seed + i));
+            row(table, i, 1, one, exchange);
             first += exchange.outcome().rightShare() / pairs;
             wrong += wrong(exchange);
-            Cost residue =
-                    exchange.round(
-                            groups,
-                            Shapes.sized(FINGERPRINT_BITS, CcfRun.COUNTER_BITS),
-                            SplitMix64.mix(seed + i + SplitMix64.GAMMA));
+            long other = SplitMix64.mix(seed + i + SplitMix64.GAMMA);
+            Cost residue = exchange.round(new Division(pair, KEY_GROUPS, 1), SIZED, other);
             row(table, i, 2, residue, exchange);
             second = Math.min(second, exchange.outcome().rightShare());
-            digestBytes += whole.digestBytes() / 2.0 / pairs;
+            digestBytes += one.digestBytes() / 2.0 / pairs;
             laterBytes += residue.bytes() / (double) pairs;
         }
         report.table("reconcile_rounds.csv", table);
@@ -118,12 +114,8 @@ final class Accuracy {
     private static void replicas(BenchReport report, long seed) {
         MultisetPair pair = MultisetPair.replicas(CcfRun.ELEMENTS, CcfRun.ELEMENTS / 100, seed);
         Cost cost =
-                new Exchange(pair, false)
-                        .untilEqual(
-                                new Division(pair, 1, KEY_GROUPS),
-                                Shapes.sized(FINGERPRINT_BITS, CcfRun.COUNTER_BITS),
-                                seed,
-                                MAX_ROUNDS);
+                new Exchange(pair)
+                        .untilEqual(new Division(pair, 1, KEY_GROUPS), SIZED, seed, MAX_ROUNDS);
         double naive = OtherExchanges.everything(2.0 * pair.each());
         report.ratio(
                 "reconcile.bytesRatioToNaive",

@@ -83,13 +83,8 @@ final class Crossover {
                         "bytes, both directions");
         lines.forEach(
                 (name, points) -> {
-                    List<double[]> scaled = new ArrayList<>();
-                    points.forEach(
-                            point ->
-                                    scaled.add(
-                                            new double[] {
-                                                Math.log(point[0]) / Math.log(2), point[1]
-                                            }));
+                    List<double[]> scaled =
+                            points.stream().map(at -> new double[] {log2(at[0]), at[1]}).toList();
                     if (name.endsWith("formula")) {
                         chart.formula(name, scaled);
                     } else {
@@ -101,10 +96,18 @@ final class Crossover {
                         + " other, repeated at one side, repeated at the other. minisketch decodes"
                         + " in a time that grows with the square of the difference.");
         report.add(chart);
-        crossing("iblt", TABLE);
-        crossing("rateless", RATELESS);
-        crossing("minisketch", SKETCH);
-        limit();
+        // From how many differences on an exchange of filters needs fewer bytes than another.
+        for (String[] other :
+                new String[][] {{"iblt", TABLE}, {"rateless", RATELESS}, {"minisketch", SKETCH}}) {
+            figure(other[0], PLAIN, other[1], "more elements differ", PLAIN);
+            figure(other[0] + ".totalsFirst", SHORT, other[1], "more elements differ", SHORT);
+        }
+        // Up to how many it needs fewer than sending everything.
+        figure("everything", EVERYTHING, PLAIN, "fewer elements differ", PLAIN);
+    }
+
+    private static double log2(double value) {
+        return Math.log(value) / Math.log(2);
     }
 
     private void point(int differing) {
@@ -117,16 +120,15 @@ final class Crossover {
         for (int i = 0; i < tries; i++) {
             long own = seed + 31L * differing + i;
             MultisetPair pair = MultisetPair.replicas(elements, differing, own);
-            Division whole = new Division(pair, 1, 1);
             Division parts = new Division(pair, 1, PARTS);
             Cost[] costs = {
-                exchange(pair, whole, LONG_BITS, own),
+                exchange(pair, new Division(pair, 1, 1), LONG_BITS, own),
                 exchange(pair, parts, LONG_BITS, own),
                 exchange(pair, parts, SHORT_BITS, own)
             };
-            for (int way = 0; way < costs.length; way++) {
-                sums[way] += costs[way].bytes();
-                rounds[way] += costs[way].rounds();
+            for (int exchange = 0; exchange < costs.length; exchange++) {
+                sums[exchange] += costs[exchange].bytes();
+                rounds[exchange] += costs[exchange].rounds();
             }
             Difference difference = Difference.of(pair);
             sums[3] += tables(pair, difference.entries, own, failed) + difference.backBytes();
@@ -138,13 +140,11 @@ final class Crossover {
         add(differing, PARTED, sums[1], rounds[1], 0, "measured");
         add(differing, SHORT, sums[2], rounds[2], 0, "measured");
         add(differing, TABLE, sums[3], tries + failed[0], failed[0], "measured");
-        add(differing, RATELESS, tries * OtherExchanges.ratelessTable(entries / tries) + back);
-        add(differing, SKETCH, tries * OtherExchanges.sketch(entries / tries) + back);
-        add(differing, EVERYTHING, everything);
-    }
-
-    private void add(int differing, String exchange, double bytes) {
-        add(differing, exchange, bytes, tries, 0, "formula");
+        double rateless = tries * OtherExchanges.ratelessTable(entries / tries) + back;
+        add(differing, RATELESS, rateless, tries, 0, "formula");
+        double sketch = tries * OtherExchanges.sketch(entries / tries) + back;
+        add(differing, SKETCH, sketch, tries, 0, "formula");
+        add(differing, EVERYTHING, everything, tries, 0, "formula");
     }
 
     private void add(
@@ -152,18 +152,12 @@ final class Crossover {
         double mean = bytes / tries;
         lines.computeIfAbsent(exchange, name -> new ArrayList<>())
                 .add(new double[] {differing, mean});
-        table.add(
-                elements,
-                differing,
-                exchange.replace(",", ""),
-                mean,
-                (double) rounds / tries,
-                failed,
-                source);
+        String name = exchange.replace(",", "");
+        table.add(elements, differing, name, mean, (double) rounds / tries, failed, source);
     }
 
     private static Cost exchange(MultisetPair pair, Division division, int bits, long seed) {
-        return new Exchange(pair, false)
+        return new Exchange(pair)
                 .untilEqual(division, Shapes.sized(bits, CcfRun.COUNTER_BITS), seed, MAX_ROUNDS);
     }
 
@@ -225,41 +219,21 @@ final class Crossover {
     }
 
     /**
-     * From how many differences on the plain exchange, and the most frugal one, need fewer bytes
-     * than another.
+     * The share of differing elements from which on {@code ours} needs fewer bytes than {@code
+     * other}.
      */
-    private void crossing(String name, String other) {
-        crossing(name, other, PLAIN);
-        crossing(name + ".totalsFirst", other, SHORT);
-    }
-
-    private void crossing(String name, String other, String ours) {
+    private void figure(String name, String ours, String other, String when, String filters) {
         double share = crossing(lines.get(ours), lines.get(other)) / elements;
         report.add(
                 new Figure(
                         "reconcile.crossover." + name,
                         Math.min(1, share),
                         "share",
-                        other,
+                        filters.equals(ours) ? other : ours,
                         "",
                         Double.isInfinite(share)
-                                ? ours + ": more bytes at every difference, so 1"
-                                : ours + ": fewer bytes when more elements differ than this"));
-    }
-
-    /**
-     * Up to how many differences an exchange of filters needs fewer bytes than sending everything.
-     */
-    private void limit() {
-        double share = crossing(lines.get(EVERYTHING), lines.get(PLAIN)) / elements;
-        report.add(
-                new Figure(
-                        "reconcile.crossover.everything",
-                        Math.min(1, share),
-                        "share",
-                        EVERYTHING,
-                        "",
-                        PLAIN + ": fewer bytes when fewer elements differ than this"));
+                                ? filters + ": more bytes at every difference, so 1"
+                                : filters + ": fewer bytes when " + when + " than this"));
     }
 
     /**

@@ -29,17 +29,11 @@ final class Exchange {
     private final MultisetPair pair;
     private final long[] atA;
     private final long[] atB;
-    private final boolean decoding;
     private long sent;
 
-    /**
-     * An exchange that has not begun.
-     *
-     * @param decoding whether differences are found by decoding rather than by query
-     */
-    Exchange(MultisetPair pair, boolean decoding) {
+    /** An exchange that has not begun. */
+    Exchange(MultisetPair pair) {
         this.pair = pair;
-        this.decoding = decoding;
         atA = pair.copies(Side.A).clone();
         atB = pair.copies(Side.B).clone();
     }
@@ -185,8 +179,8 @@ final class Exchange {
         MultisetDigest digestA = MultisetDigest.of(rootA, shape, Collisions.SEPARATE, seed);
         MultisetDigest digestB = MultisetDigest.of(rootB, shape, Collisions.SEPARATE, seed);
         long built = System.nanoTime();
-        MultisetDifference ofA = difference(rootA, digestA, digestB);
-        MultisetDifference ofB = difference(rootB, digestB, digestA);
+        MultisetDifference ofA = MultisetDifference.byQuery(rootA, digestB);
+        MultisetDifference ofB = MultisetDifference.byQuery(rootB, digestA);
         long found = System.nanoTime();
         long before = sent;
         send(ofA, division, parts, atB);
@@ -201,13 +195,6 @@ final class Exchange {
                 built - start,
                 found - built,
                 digests);
-    }
-
-    private MultisetDifference difference(
-            RootSet own, MultisetDigest ownDigest, MultisetDigest peer) {
-        return decoding
-                ? MultisetDifference.byDecoding(own, ownDigest, peer)
-                : MultisetDifference.byQuery(own, peer);
     }
 
     private RootSet root(Division division, int[] parts, long[] copies) {

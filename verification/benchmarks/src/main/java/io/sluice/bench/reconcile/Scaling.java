@@ -11,7 +11,6 @@ import io.sluice.bench.report.CsvTable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * Two replicas that differ in one element of a hundred, over their size: time, memory and bytes
@@ -27,59 +26,56 @@ final class Scaling {
 
     private static final int MAX_ROUNDS = 8;
 
-    private Scaling() {}
+    private final BenchReport report;
+    private final int most;
+    private final long seed;
+    private final CsvTable table =
+            new CsvTable(
+                    "elements,method,parts,rounds,seconds_per_side,build_seconds,find_seconds,"
+                            + "bytes,digest_bytes,bytes_ratio_to_naive,held_bytes,all_equal");
+    private final List<double[]> time = new ArrayList<>();
+
+    private Scaling(BenchReport report, int most, long seed) {
+        this.report = report;
+        this.most = most;
+        this.seed = seed;
+    }
 
     /** Up to {@code most} elements. */
     static void run(BenchReport report, int most, long seed) throws IOException {
         report.progress("scaling to " + most + " elements a side");
-        CsvTable table =
-                new CsvTable(
-                        "elements,method,parts,rounds,seconds_per_side,build_seconds,"
-                                + "find_seconds,bytes,digest_bytes,bytes_ratio_to_naive,held_bytes,"
-                                + "all_equal");
-        List<double[]> time = new ArrayList<>();
+        Scaling scaling = new Scaling(report, most, seed);
         boolean equal = true;
-        List<Integer> sizes = new ArrayList<>();
-        for (int elements = 100_000; elements < most; elements *= 10) {
-            sizes.add(elements);
-        }
-        sizes.add(most);
-        for (int elements : sizes) {
+        for (int elements = Math.min(100_000, most); ; elements = Math.min(10 * elements, most)) {
             for (boolean parted : new boolean[] {false, true}) {
-                equal &= measure(report, table, elements, parted, time, elements == most, seed);
+                equal &= scaling.measure(elements, parted);
+            }
+            if (elements == most) {
+                break;
             }
         }
-        report.table("reconcile_scaling.csv", table);
-        Chart chart =
+        report.table("reconcile_scaling.csv", scaling.table);
+        report.add(
                 Chart.logarithmic(
-                        "Seconds of one side until both are equal", "log10 of elements", "seconds");
-        chart.measured("query, 128 key groups", time);
-        report.add(chart);
+                                "Seconds of one side until both are equal",
+                                "log10 of elements",
+                                "seconds")
+                        .measured("query, 128 key groups", scaling.time));
         report.check(
                 "reconcile.scaling.equal",
                 equal,
-                table.size() + " exchanges ended with both sides at the union");
+                scaling.table.size() + " exchanges ended with both sides at the union");
     }
 
-    private static boolean measure(
-            BenchReport report,
-            CsvTable table,
-            int elements,
-            boolean parted,
-            List<double[]> time,
-            boolean last,
-            long seed) {
+    /** Returns whether both sides ended equal. */
+    private boolean measure(int elements, boolean parted) {
         MultisetPair pair = MultisetPair.replicas(elements, elements / 100, seed + elements);
         int parts = parted ? Math.max(1, elements / KEY_GROUPS / ELEMENTS_PER_PART) : 1;
         Division division = new Division(pair, KEY_GROUPS, parts);
-        Exchange exchange = new Exchange(pair, false);
+        Exchange exchange = new Exchange(pair);
+        Shapes shapes = Shapes.sized(FINGERPRINT_BITS, CcfRun.COUNTER_BITS);
         long start = System.nanoTime();
-        Cost cost =
-                exchange.untilEqual(
-                        division,
-                        Shapes.sized(FINGERPRINT_BITS, CcfRun.COUNTER_BITS),
-                        seed,
-                        MAX_ROUNDS);
+        Cost cost = exchange.untilEqual(division, shapes, seed, MAX_ROUNDS);
         // Both sides worked in turns.
         double seconds = (System.nanoTime() - start) / 2e9;
         double ratio = cost.bytes() / OtherExchanges.everything(2.0 * pair.each());
@@ -100,37 +96,31 @@ final class Scaling {
         if (!parted) {
             time.add(new double[] {Math.log10(elements), seconds});
         }
-        if (last) {
-            figures(report, cost, seconds, ratio, elements, parted);
+        if (elements == most) {
+            figures("reconcile.scaling" + (parted ? ".totalsFirst" : ""), cost, seconds, ratio);
         }
         return equal;
     }
 
-    private static void figures(
-            BenchReport report,
-            Cost cost,
-            double seconds,
-            double ratio,
-            int elements,
-            boolean parted) {
-        String name = "reconcile.scaling" + (parted ? ".totalsFirst" : "");
-        String what =
-                String.format(
-                        Locale.ROOT,
-                        "%d elements a side, one of a hundred differs, %d rounds%s",
-                        elements,
-                        cost.rounds(),
-                        parted
-                                ? ", totals of parts of " + ELEMENTS_PER_PART + " elements first"
-                                : "");
-        report.add(name + ".elements", elements, "elements", "", what);
+    private void figures(String name, Cost cost, double seconds, double ratio) {
+        report.add(
+                name + ".elements",
+                most,
+                "elements",
+                "",
+                "%d elements a side, one of a hundred differs, %d rounds%s",
+                most,
+                cost.rounds(),
+                name.endsWith("totalsFirst")
+                        ? ", totals of parts of " + ELEMENTS_PER_PART + " elements first"
+                        : "");
         report.add(
                 name + ".seconds",
                 seconds,
                 "s",
                 "",
-                "one side, one thread: %.2f s building digests, %.2f s finding"
-                        + " differences, the rest totals and repairs",
+                "one side, one thread: %.2f s building digests, %.2f s finding differences, the"
+                        + " rest totals and repairs",
                 cost.buildNanos() / 2e9,
                 cost.findNanos() / 2e9);
         report.add(name + ".bytes", (double) cost.bytes(), "bytes", "", "both directions");

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.google.errorprone.annotations.FormatMethod;
 import com.google.errorprone.annotations.FormatString;
+import io.sluice.report.ReportPage;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -23,6 +24,15 @@ import java.util.Map;
  * wasted.
  */
 public final class BenchReport {
+    /**
+     * A claim that a run verified or refuted.
+     *
+     * @param name dotted and stable
+     * @param ok false ends the command with exit code 1
+     * @param detail one line: what was compared, how often, and the worst case
+     */
+    public record Check(String name, boolean ok, String detail) {}
+
     private final String name;
     private final Path directory;
     private final boolean quick;
@@ -161,7 +171,10 @@ public final class BenchReport {
         new ObjectMapper()
                 .enable(SerializationFeature.INDENT_OUTPUT)
                 .writeValue(directory.resolve(name + ".json").toFile(), json);
-        ChartPage.write(directory.resolve(name + ".html"), json, charts);
+        json.put("charts", charts);
+        Files.writeString(
+                directory.resolve(name + ".html"),
+                ReportPage.of(json, BenchReport.class, "bench.html"));
         progress("wrote " + directory.resolve(name + ".json") + " and " + name + ".html beside it");
     }
 

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.report;
 
+import com.fasterxml.jackson.annotation.JsonAutoDetect;
+import com.fasterxml.jackson.annotation.JsonAutoDetect.Visibility;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One plot and its text: named lines or points over a number, or bars over words. */
+/** One plot of a report page and its text: named lines over a number, or bars over words. */
+@JsonAutoDetect(fieldVisibility = Visibility.ANY)
 public final class Chart {
     /**
      * One line of a plot.
@@ -30,11 +33,11 @@ public final class Chart {
             String yName,
             boolean logarithmic,
             List<String> categories) {
-        this.categories = categories;
         this.title = title;
         this.xName = xName;
         this.yName = yName;
         this.logarithmic = logarithmic;
+        this.categories = categories;
     }
 
     /** Logarithmic, for positive values over several decades; other points are left out. */
@@ -74,6 +77,11 @@ public final class Chart {
         return add(name, false, points);
     }
 
+    /** A dashed line at the height {@code y} between two values of x. */
+    public Chart level(String name, double y, double from, double to) {
+        return formula(name, List.of(new double[] {from, y}, new double[] {to, y}));
+    }
+
     /** A paragraph under the plot, plain text. */
     public Chart note(String text) {
         notes.add(text);
@@ -81,12 +89,8 @@ public final class Chart {
     }
 
     private Chart add(String name, boolean measured, List<double[]> points) {
-        List<double[]> drawable = new ArrayList<>();
-        for (double[] point : points) {
-            if (!logarithmic || point[1] > 0) {
-                drawable.add(point);
-            }
-        }
+        List<double[]> drawable =
+                points.stream().filter(point -> !logarithmic || point[1] > 0).toList();
         series.add(new Series(name, measured, drawable));
         return this;
     }

@@ -95,38 +95,21 @@ public final class SoakCommand extends BenchCommand {
     private static void figures(BenchReport report, SoakPlan plan, SoakRun.Result result) {
         report.add("soak.seed", (double) plan.seed(), "seed", "", "");
         report.add("soak.minutes", result.seconds() / 60, "min", "", "");
-        long all = 0;
+        double all = 0;
         for (SoakJob job : SoakJob.values()) {
             String prefix = "soak." + job.id() + '.';
-            long emitted = result.emitted().get(job);
+            double emitted = result.emitted().get(job);
+            double checkpoints = result.sampler().checkpoints(job);
             all += emitted;
-            report.add(
-                    prefix + "ids",
-                    (double) emitted,
-                    "ids",
-                    "",
-                    "each counted once, replays aside");
+            report.add(prefix + "ids", emitted, "ids", "", "each counted once, replays aside");
             report.add(prefix + "rate", emitted / result.seconds(), "ids/s", "", "mean");
-            report.add(
-                    prefix + "checkpoints",
-                    (double) result.sampler().checkpoints(job),
-                    "checkpoints",
-                    "",
-                    "completed");
+            report.add(prefix + "checkpoints", checkpoints, "checkpoints", "", "completed");
             report.add(prefix + "failures", result.failures().get(job), "failures", "", "");
         }
-        report.add("soak.ids", (double) all, "ids", "", "both jobs");
-        report.add(
-                "soak.windows",
-                (double) result.emitted().get(SoakJob.WINDOW) / SoakJob.RECORDS_PER_WINDOW,
-                "windows",
-                "",
-                "of event time that have passed");
-        report.add(
-                "soak.lifetimes",
-                result.seconds() / plan.timeToLive().toSeconds(),
-                "lifetimes",
-                "",
-                "of flags that have passed");
+        report.add("soak.ids", all, "ids", "", "both jobs");
+        double windows = (double) result.emitted().get(SoakJob.WINDOW) / SoakJob.RECORDS_PER_WINDOW;
+        report.add("soak.windows", windows, "windows", "", "of event time that have passed");
+        double lifetimes = result.seconds() / plan.timeToLive().toSeconds();
+        report.add("soak.lifetimes", lifetimes, "lifetimes", "", "of flags that have passed");
     }
 }

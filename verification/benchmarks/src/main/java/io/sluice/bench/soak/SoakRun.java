@@ -2,6 +2,9 @@
 package io.sluice.bench.soak;
 
 import io.sluice.bench.report.BenchReport;
+import io.sluice.local.LocalFlink;
+import io.sluice.local.RunningJob;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -10,11 +13,6 @@ import java.util.Deque;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import org.apache.flink.api.common.JobID;
-import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.CoreOptions;
@@ -22,22 +20,19 @@ import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.PipelineOptions;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
-import org.apache.flink.runtime.jobmaster.JobResult;
-import org.apache.flink.runtime.minicluster.MiniCluster;
-import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /** Both jobs on one cluster in this process, until it is enough. */
 final class SoakRun {
     static final int MANAGED_MEGABYTES = 512;
 
-    private static final long TIMEOUT_SECONDS = 600;
+    private static final Duration LIMIT = Duration.ofMinutes(10);
     private static final Duration RESTART_DELAY = Duration.ofSeconds(1);
 
     private final BenchReport report;
     private final SoakPlan plan;
     private final Path directory;
-    private final Map<SoakJob, JobID> running = new EnumMap<>(SoakJob.class);
+    private final Map<SoakJob, RunningJob> running = new EnumMap<>(SoakJob.class);
     private final Map<SoakJob, Integer> failures = new EnumMap<>(SoakJob.class);
     private long start;
 
@@ -58,15 +53,18 @@ final class SoakRun {
 
     Result run() throws Exception {
         SoakStage.reset();
-        MiniCluster cluster = cluster();
-        try {
+        Configuration configuration = new Configuration();
+        configuration.set(
+                TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.ofMebiBytes(MANAGED_MEGABYTES));
+        int slots = SoakJob.PARALLELISM * SoakJob.values().length;
+        try (LocalFlink flink = LocalFlink.start(directory, 1, slots, configuration)) {
             for (SoakJob job : SoakJob.values()) {
-                running.put(job, submit(cluster, job));
+                running.put(job, flink.submit(pipeline(job), job.id()));
                 failures.put(job, 0);
             }
             start = System.nanoTime();
-            SoakSampler sampler = new SoakSampler(cluster, running, directory, plan.timeToLive());
-            soak(cluster, sampler);
+            SoakSampler sampler = new SoakSampler(flink, running, directory, plan.timeToLive());
+            soak(sampler);
             for (SoakJob job : SoakJob.values()) {
                 SoakStage.of(job).stop();
             }
@@ -74,38 +72,28 @@ final class SoakRun {
             Map<SoakJob, long[]> tallies = new EnumMap<>(SoakJob.class);
             Map<SoakJob, Integer> restarts = new EnumMap<>(SoakJob.class);
             for (SoakJob job : SoakJob.values()) {
-                JobResult result = await(cluster.requestJobResult(running.get(job)));
-                result.toJobExecutionResult(SoakRun.class.getClassLoader());
+                running.get(job).awaitFinished(LIMIT);
                 SoakStage stage = SoakStage.of(job);
                 emitted.put(job, stage.emitted());
                 tallies.put(job, stage.tally(SoakJob.PARALLELISM));
                 restarts.put(job, stage.restarts());
             }
-            return new Result(
-                    (System.nanoTime() - start) / 1e9,
-                    sampler,
-                    emitted,
-                    tallies,
-                    failures,
-                    restarts);
-        } finally {
-            cluster.close();
+            double seconds = (System.nanoTime() - start) / 1e9;
+            return new Result(seconds, sampler, emitted, tallies, failures, restarts);
         }
     }
 
     /** Samples, and lets the jobs fail in turns, until length and ids are reached and each did. */
-    private void soak(MiniCluster cluster, SoakSampler sampler) throws Exception {
+    private void soak(SoakSampler sampler) throws Exception {
         long failAt = plan.failures().toNanos();
         Deque<SoakJob> turns = new ArrayDeque<>(List.of(SoakJob.values()));
         long told = 0;
         while (true) {
             Thread.sleep(plan.samples().toMillis());
             for (SoakJob job : SoakJob.values()) {
-                JobStatus status = await(cluster.getJobStatus(running.get(job)));
-                if (status.isTerminalState()) {
-                    await(cluster.requestJobResult(running.get(job)))
-                            .toJobExecutionResult(SoakRun.class.getClassLoader());
-                    throw new IllegalStateException("job " + job.id() + " has ended: " + status);
+                if (running.get(job).hasEnded()) {
+                    running.get(job).awaitFinished(LIMIT);
+                    throw new IllegalStateException("job " + job.id() + " has ended");
                 }
             }
             sampler.sample(System.nanoTime() - start);
@@ -153,30 +141,7 @@ final class SoakRun {
                 SoakStage.of(SoakJob.STATE).position());
     }
 
-    private MiniCluster cluster() throws Exception {
-        Configuration configuration = new Configuration();
-        configuration.set(
-                CoreOptions.TMP_DIRS,
-                Files.createDirectories(SoakSampler.working(directory)).toString());
-        configuration.set(
-                TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.ofMebiBytes(MANAGED_MEGABYTES));
-        configuration.set(TaskManagerOptions.NETWORK_MEMORY_MIN, MemorySize.ofMebiBytes(64));
-        configuration.set(TaskManagerOptions.NETWORK_MEMORY_MAX, MemorySize.ofMebiBytes(64));
-        SoakMetrics.configure(configuration);
-        MiniCluster cluster =
-                new MiniCluster(
-                        new MiniClusterConfiguration.Builder()
-                                .setConfiguration(configuration)
-                                .setNumTaskManagers(1)
-                                .setNumSlotsPerTaskManager(
-                                        SoakJob.PARALLELISM * SoakJob.values().length)
-                                .withRandomPorts()
-                                .build());
-        cluster.start();
-        return cluster;
-    }
-
-    private JobID submit(MiniCluster cluster, SoakJob job) throws Exception {
+    private StreamExecutionEnvironment pipeline(SoakJob job) throws IOException {
         Configuration configuration = new Configuration();
         job.configure(configuration, plan);
         configuration.set(CoreOptions.DEFAULT_PARALLELISM, SoakJob.PARALLELISM);
@@ -188,22 +153,12 @@ final class SoakRun {
         configuration.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, RESTART_DELAY);
         configuration.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, plan.checkpoints());
         configuration.set(CheckpointingOptions.INCREMENTAL_CHECKPOINTS, true);
+        Path checkpoints = Files.createDirectories(SoakSampler.checkpoints(directory, job));
         configuration.set(
-                CheckpointingOptions.CHECKPOINTS_DIRECTORY,
-                Files.createDirectories(SoakSampler.checkpoints(directory, job))
-                        .toUri()
-                        .toString());
+                CheckpointingOptions.CHECKPOINTS_DIRECTORY, checkpoints.toUri().toString());
         StreamExecutionEnvironment env =
                 StreamExecutionEnvironment.getExecutionEnvironment(configuration);
         job.build(env, job.ids(plan.seed(), plan), plan);
-        return await(cluster.submitJob(env.getStreamGraph().getJobGraph())).getJobID();
-    }
-
-    static <T> T await(CompletableFuture<T> future) throws Exception {
-        try {
-            return future.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
-        } catch (ExecutionException e) {
-            throw e.getCause() instanceof Exception cause ? cause : e;
-        }
+        return env;
     }
 }

@@ -6,12 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.sluice.bench.rate.Life.Operation;
-import io.sluice.bench.rate.RemovableStructure;
-import io.sluice.bench.rate.Structure;
+import io.sluice.bench.jmh.TimedOperation;
+import io.sluice.bench.peer.Peer;
+import io.sluice.bench.peer.Peers;
 import io.sluice.bench.report.CsvTable;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +28,9 @@ class FiltersCommandTest {
 
     private static int run(String... arguments) throws Exception {
         FiltersCommand command = new FiltersCommand();
-        new CommandLine(command).parseArgs(arguments);
+        List<String> all = new ArrayList<>(List.of("--forks", "0"));
+        all.addAll(List.of(arguments));
+        new CommandLine(command).parseArgs(all.toArray(String[]::new));
         return command.call();
     }
 
@@ -53,25 +56,24 @@ class FiltersCommandTest {
                 .isZero();
         Map<String, Double> figures = figures();
         CsvTable table = CsvTable.read(directory.resolve("filters.csv"));
-        List<Structure> all = Entrants.all(SLOTS);
+        List<Peer> all = Peers.named(Set.of());
         assertThat(table.size()).isEqualTo(all.size() + 1);
         String page = Files.readString(directory.resolve("filters.html"));
         for (int i = 0; i < all.size(); i++) {
-            Structure structure = all.get(i);
-            String prefix = "filters." + structure.id() + ".";
-            for (Operation operation : Operation.values()) {
-                boolean can =
-                        operation != Operation.REMOVE || structure instanceof RemovableStructure;
+            Peer peer = all.get(i);
+            String prefix = "filters." + peer.id() + ".";
+            for (TimedOperation operation : TimedOperation.values()) {
+                boolean can = operation != TimedOperation.REMOVE || peer.removes();
                 for (String unit : List.of(".mops", ".ratioToLimit")) {
-                    String name = prefix + operation.word + unit;
+                    String name = prefix + operation.word() + unit;
                     assertThat(figures.containsKey(name)).as(name).isEqualTo(can);
                     assertThat(figures.getOrDefault(name, 1.0)).as(name).isPositive();
                 }
-                assertThat(table.text(i + 1, operation.word + "_mops").isEmpty()).isEqualTo(!can);
+                assertThat(table.text(i + 1, operation.word() + "_mops").isEmpty()).isEqualTo(!can);
             }
             assertThat(figures.get(prefix + "fpp")).isBetween(0.0, 0.05);
             assertThat(figures.get(prefix + "bitsPerKey")).isBetween(8.0, 1000.0);
-            assertThat(page).contains("\"" + structure.name() + "\"");
+            assertThat(page).contains("\"" + peer.name() + "\"");
         }
         assertThat(figures)
                 .containsKeys("filters.oneLine.insert.mops", "filters.oneLine.remove.mops");
@@ -105,10 +107,6 @@ class FiltersCommandTest {
         assertThatThrownBy(() -> run("--rounds", "0", "--out", directory.toString()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("--rounds");
-        assertThatThrownBy(() -> Entrants.named(Set.of("nobody"), 4096))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("nobody")
-                .hasMessageContaining("guavaBloom");
     }
 
     @Test
@@ -116,16 +114,5 @@ class FiltersCommandTest {
         assertThat(FiltersCommand.defaultSlots(false, 6L << 30)).isEqualTo(1 << 26);
         assertThat(FiltersCommand.defaultSlots(false, 2L << 30)).isEqualTo(1 << 24);
         assertThat(FiltersCommand.defaultSlots(true, 6L << 30)).isLessThan(1 << 24);
-    }
-
-    @Test
-    void allKindsAreMadeForTheSameKeys() {
-        for (Structure structure : Entrants.all(SLOTS)) {
-            assertThat((double) structure.capacity() / Entrants.keys(SLOTS))
-                    .as(structure.id())
-                    .isBetween(0.99, 1.0);
-        }
-        assertThat(Entrants.all(SLOTS)).extracting(Structure::id).doesNotHaveDuplicates();
-        assertThat(Entrants.all(SLOTS)).extracting(Structure::name).doesNotHaveDuplicates();
     }
 }

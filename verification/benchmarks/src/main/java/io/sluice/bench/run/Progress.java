@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.bench.backend;
+package io.sluice.bench.run;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -16,9 +16,10 @@ import java.util.function.BooleanSupplier;
 
 /**
  * How far this process's job is: its source and its last operator report here, and the benchmark
- * asks. One job at a time.
+ * asks. Time runs from the first record that left a source to the end of the last operator:
+ * deployment and teardown of a job are not throughput. One job at a time.
  */
-final class Progress {
+public final class Progress {
     private static volatile Progress current = new Progress(1);
 
     private final AtomicLong firstNanos = new AtomicLong(Long.MAX_VALUE);
@@ -37,34 +38,32 @@ final class Progress {
     }
 
     /** Starts over, for a job whose source and last operator have this many subtasks. */
-    static Progress begin(int subtasks) {
+    public static Progress begin(int subtasks) {
         current = new Progress(subtasks);
         return current;
     }
 
-    static Progress current() {
+    public static Progress current() {
         return current;
     }
 
-    void firstRecord() {
+    /** A subtask of the source emits its first record. */
+    public void firstRecord() {
         firstNanos.accumulateAndGet(System.nanoTime(), Math::min);
     }
 
-    void emitted(long records) {
+    /** Records that a source has emitted since it last said so. */
+    public void emitted(long records) {
         emitted.add(records);
     }
 
-    long emitted() {
-        return emitted.sum();
-    }
-
     /** A subtask of the source has emitted its last record. */
-    void through() {
+    public void through() {
         emitting.countDown();
     }
 
     /** A subtask of the source takes part in a checkpoint after its last record. */
-    void throughBefore(long checkpointId) {
+    public void throughBefore(long checkpointId) {
         throughBefore.computeIfAbsent(checkpointId, id -> new AtomicInteger()).incrementAndGet();
     }
 
@@ -72,36 +71,38 @@ final class Progress {
      * Whether the barriers of a checkpoint are known to come after all records. A source reports
      * this only after it has sent its barrier, so it may be known only for the next checkpoint.
      */
-    boolean isThroughBefore(long checkpointId) {
+    public boolean isThroughBefore(long checkpointId) {
         return throughBefore.entrySet().stream()
                 .anyMatch(
                         told -> told.getKey() <= checkpointId && told.getValue().get() == subtasks);
     }
 
     /** Whether the last operator has seen all records in all its subtasks. */
-    boolean hasEnded() {
+    public boolean hasEnded() {
         return running.getCount() == 0;
     }
 
-    /** A subtask of the last operator has seen all records. */
-    void ended(long records) {
+    /**
+     * A subtask of the last operator has seen all records, of which {@code records} are counted.
+     */
+    public void ended(long records) {
         lastNanos.accumulateAndGet(System.nanoTime(), Math::max);
         passed.add(records);
         running.countDown();
     }
 
     /** Records that reached the end. */
-    long passed() {
+    public long passed() {
         return passed.sum();
     }
 
     /** From the first record that left a source until the last one reached the end. */
-    double seconds() {
+    public double seconds() {
         return (lastNanos.get() - firstNanos.get()) / 1e9;
     }
 
     /** When the last record reached the end, by {@link System#nanoTime()}. */
-    long lastNanos() {
+    public long lastNanos() {
         return lastNanos.get();
     }
 
@@ -111,7 +112,7 @@ final class Progress {
      * @param whenEmitted run when the source has emitted everything
      * @param failed checked once a second
      */
-    List<Long> awaitEnd(Callable<?> whenEmitted, BooleanSupplier failed, long timeoutSeconds)
+    public List<Long> awaitEnd(Callable<?> whenEmitted, BooleanSupplier failed, long timeoutSeconds)
             throws Exception {
         List<Long> seconds = new ArrayList<>();
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(timeoutSeconds);
@@ -124,9 +125,9 @@ final class Progress {
     private void awaitWhole(
             CountDownLatch latch, List<Long> seconds, BooleanSupplier failed, long deadline)
             throws InterruptedException, TimeoutException {
-        long before = emitted();
+        long before = emitted.sum();
         while (!latch.await(1, TimeUnit.SECONDS)) {
-            long now = emitted();
+            long now = emitted.sum();
             if (now > before) {
                 seconds.add(now - before);
             }

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.bench.kafka;
+
+import io.sluice.bench.report.BenchReport;
+import io.sluice.bench.report.CsvTable;
+import io.sluice.bench.report.Figure;
+import io.sluice.bench.run.Rates;
+import java.io.IOException;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Jobs over one topic, in turns: the machine's good and bad minutes meet all of them. Round 0 warms
+ * up and does not count.
+ */
+public final class JobTrials {
+    private final BenchReport report;
+    private final String prefix;
+    private final long records;
+
+    /**
+     * A job that is compared with others.
+     *
+     * @param id a word for tables and topics
+     * @param figure the name of its median rate
+     * @param peer what it is compared with, empty if nothing
+     * @param goal of the figure, empty if there is none
+     */
+    public record Trial(
+            String id, String title, String figure, String peer, String goal, Run run) {}
+
+    /** Runs a job once. */
+    @FunctionalInterface
+    public interface Run {
+        /**
+         * Runs it.
+         *
+         * @param name of the job and of the topics that it writes to; different each time
+         */
+        TimedJob once(String name, int round) throws IOException;
+    }
+
+    /**
+     * No trial yet.
+     *
+     * @param prefix of the names of jobs
+     * @param records on the topic
+     */
+    public JobTrials(BenchReport report, String prefix, long records) {
+        this.report = report;
+        this.prefix = prefix;
+        this.records = records;
+    }
+
+    /**
+     * Runs those of {@code warmUp} once, and then all {@code trials} in each round; adds their
+     * figures to the report. Returns all runs, the warm-up included.
+     */
+    public CsvTable run(List<Trial> trials, List<Trial> warmUp, int rounds) throws IOException {
+        CsvTable table = new CsvTable("variant,round,records,records_per_second,cores");
+        Rates<Trial> rates = new Rates<>();
+        Rates<Trial> cores = new Rates<>();
+        for (int round = 0; round <= rounds; round++) {
+            for (Trial trial : round == 0 ? warmUp : trials) {
+                TimedJob job = trial.run.once(prefix + trial.id + "-" + round, round);
+                report.progress(
+                        "    %-16s round %d: %,9.0f records/s, %.2f cores",
+                        trial.id, round, job.recordsPerSecond(), job.cores());
+                table.add(trial.id, round, records, job.recordsPerSecond(), job.cores());
+                if (round > 0) {
+                    rates.add(trial, job.recordsPerSecond());
+                    cores.add(trial, job.cores());
+                }
+            }
+        }
+        for (Trial trial : trials) {
+            String note =
+                    String.format(
+                            Locale.ROOT,
+                            "%s; %d records; %s; %.2f cores busy, broker included; from all tasks"
+                                    + " running to the last commit",
+                            trial.title,
+                            records,
+                            rates.of(trial),
+                            cores.median(trial));
+            double rate = rates.median(trial);
+            report.add(new Figure(trial.figure, rate, "records/s", trial.peer, trial.goal, note));
+        }
+        return table;
+    }
+}
