@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.peer;
 
-import io.sluice.filter.forgetful.ForgetfulBloomFilter;
-import io.sluice.filter.forgetful.SeenRule;
 import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.plane.Layout;
+import io.sluice.papers.fbf.ForgetfulBloomFilter;
+import io.sluice.papers.fbf.SeenRule;
 
 /** The forgetful Bloom filter with N past filters, blocked. All of its slices are full. */
 public final class ForgetfulStructure implements Structure {
