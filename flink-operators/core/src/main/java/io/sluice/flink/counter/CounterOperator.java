@@ -28,10 +28,7 @@ import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.streaming.api.watermark.Watermark;
-import org.apache.flink.streaming.runtime.streamrecord.LatencyMarker;
-import org.apache.flink.streaming.runtime.streamrecord.RecordAttributes;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
-import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
 
 /**
  * Applies new operations to counters. The filter is asked first, so that a retry costs no access to
@@ -173,8 +170,12 @@ final class CounterOperator<T, K, I> extends KeyGroupedOperator<T, CounterValue<
     }
 
     @Override
-    public void processWatermark(Watermark mark) throws Exception {
+    protected void beforeControl() throws Exception {
         batches.flush();
+    }
+
+    @Override
+    protected void advance(Watermark mark) throws Exception {
         seen.onWatermark(mark.getTimestamp());
         store.beforeWatermark(mark.getTimestamp());
         if (mark.getTimestamp() == Long.MAX_VALUE) {
@@ -184,30 +185,11 @@ final class CounterOperator<T, K, I> extends KeyGroupedOperator<T, CounterValue<
             return;
         }
         expiring.onWatermark(mark.getTimestamp());
-        super.processWatermark(mark);
-    }
-
-    @Override
-    public void processWatermarkStatus(WatermarkStatus status) throws Exception {
-        batches.flush();
-        super.processWatermarkStatus(status);
-    }
-
-    @Override
-    public void processRecordAttributes(RecordAttributes attributes) throws Exception {
-        batches.flush();
-        super.processRecordAttributes(attributes);
-    }
-
-    @Override
-    public void processLatencyMarker(LatencyMarker marker) throws Exception {
-        batches.flush();
-        super.processLatencyMarker(marker);
+        super.advance(mark);
     }
 
     @Override
     public void prepareSnapshotPreBarrier(long checkpointId) throws Exception {
-        batches.flush();
         super.prepareSnapshotPreBarrier(checkpointId);
         store.flush();
     }
@@ -222,9 +204,8 @@ final class CounterOperator<T, K, I> extends KeyGroupedOperator<T, CounterValue<
 
     @Override
     public void finish() throws Exception {
-        batches.flush();
-        store.flush();
         super.finish();
+        store.flush();
         seen.finish();
     }
 }

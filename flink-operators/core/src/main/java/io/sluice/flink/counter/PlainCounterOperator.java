@@ -138,7 +138,7 @@ final class PlainCounterOperator<T, K> extends KeyGroupedOperator<T, CounterValu
     }
 
     @Override
-    public void processWatermark(Watermark mark) throws Exception {
+    protected void advance(Watermark mark) throws Exception {
         store.beforeWatermark(mark.getTimestamp());
         if (mark.getTimestamp() == Long.MAX_VALUE) {
             // The input has ended, but no time has passed: timers would forget what a restore
@@ -147,7 +147,7 @@ final class PlainCounterOperator<T, K> extends KeyGroupedOperator<T, CounterValu
             return;
         }
         expiring.onWatermark(mark.getTimestamp());
-        super.processWatermark(mark);
+        super.advance(mark);
     }
 
     @Override

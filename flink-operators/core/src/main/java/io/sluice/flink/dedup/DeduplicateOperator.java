@@ -22,10 +22,7 @@ import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.streaming.api.watermark.Watermark;
-import org.apache.flink.streaming.runtime.streamrecord.LatencyMarker;
-import org.apache.flink.streaming.runtime.streamrecord.RecordAttributes;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
-import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
 
 /**
  * Passes first occurrences. It has no key context and no keyed state: an id is selected once and
@@ -141,34 +138,14 @@ class DeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, Deduplicator> {
     }
 
     @Override
-    public void processWatermark(Watermark mark) throws Exception {
+    protected void beforeControl() throws Exception {
         batches.flush();
+    }
+
+    @Override
+    protected void advance(Watermark mark) throws Exception {
         seen.onWatermark(mark.getTimestamp());
-        super.processWatermark(mark);
-    }
-
-    @Override
-    public void processWatermarkStatus(WatermarkStatus status) throws Exception {
-        batches.flush();
-        super.processWatermarkStatus(status);
-    }
-
-    @Override
-    public void processRecordAttributes(RecordAttributes attributes) throws Exception {
-        batches.flush();
-        super.processRecordAttributes(attributes);
-    }
-
-    @Override
-    public void processLatencyMarker(LatencyMarker marker) throws Exception {
-        batches.flush();
-        super.processLatencyMarker(marker);
-    }
-
-    @Override
-    public void prepareSnapshotPreBarrier(long checkpointId) throws Exception {
-        batches.flush();
-        super.prepareSnapshotPreBarrier(checkpointId);
+        super.advance(mark);
     }
 
     @Override
@@ -180,7 +157,6 @@ class DeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, Deduplicator> {
 
     @Override
     public void finish() throws Exception {
-        batches.flush();
         super.finish();
         seen.finish();
     }

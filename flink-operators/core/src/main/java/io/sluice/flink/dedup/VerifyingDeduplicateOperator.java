@@ -240,13 +240,13 @@ final class VerifyingDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, 
     }
 
     @Override
-    public void processWatermark(Watermark mark) throws Exception {
+    protected void advance(Watermark mark) throws Exception {
         seen.onWatermark(mark.getTimestamp());
         if (mark.getTimestamp() == Long.MAX_VALUE) {
             // The input has ended, but no time has passed: timers would clear what a restore needs.
             output.emitWatermark(mark);
         } else {
-            super.processWatermark(mark);
+            super.advance(mark);
         }
     }
 

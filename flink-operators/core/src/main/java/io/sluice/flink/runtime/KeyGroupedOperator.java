@@ -22,6 +22,10 @@ import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.operators.OperatorSnapshotFutures;
+import org.apache.flink.streaming.api.watermark.Watermark;
+import org.apache.flink.streaming.runtime.streamrecord.LatencyMarker;
+import org.apache.flink.streaming.runtime.streamrecord.RecordAttributes;
+import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
 
 /**
  * A keyed operator whose state is a {@link KeyGroupedState}.
@@ -128,6 +132,53 @@ public abstract class KeyGroupedOperator<IN, OUT, S> extends AbstractStreamOpera
                                     task.onProcessingTime(now);
                                     callEvery(periodMillis, task);
                                 });
+    }
+
+    /**
+     * Called before anything but a record passes the operator, and at its end: records that wait
+     * must not be overtaken.
+     */
+    protected void beforeControl() throws Exception {}
+
+    /** Handles a watermark that nothing waits for any more. */
+    protected void advance(Watermark mark) throws Exception {
+        super.processWatermark(mark);
+    }
+
+    @Override
+    public final void processWatermark(Watermark mark) throws Exception {
+        beforeControl();
+        advance(mark);
+    }
+
+    @Override
+    public final void processWatermarkStatus(WatermarkStatus status) throws Exception {
+        beforeControl();
+        super.processWatermarkStatus(status);
+    }
+
+    @Override
+    public final void processRecordAttributes(RecordAttributes attributes) throws Exception {
+        beforeControl();
+        super.processRecordAttributes(attributes);
+    }
+
+    @Override
+    public final void processLatencyMarker(LatencyMarker marker) throws Exception {
+        beforeControl();
+        super.processLatencyMarker(marker);
+    }
+
+    @Override
+    public void prepareSnapshotPreBarrier(long checkpointId) throws Exception {
+        beforeControl();
+        super.prepareSnapshotPreBarrier(checkpointId);
+    }
+
+    @Override
+    public void finish() throws Exception {
+        beforeControl();
+        super.finish();
     }
 
     @Override

@@ -134,7 +134,7 @@ final class AttackOperator extends KeyGroupedOperator<Tally, AttackAlert, Attack
     }
 
     @Override
-    public void processWatermark(Watermark mark) throws Exception {
+    protected void advance(Watermark mark) throws Exception {
         eventTime.onWatermark(
                 mark.getTimestamp(), getProcessingTimeService().getCurrentProcessingTime());
         if (mark.getTimestamp() == Long.MAX_VALUE) {
@@ -143,7 +143,7 @@ final class AttackOperator extends KeyGroupedOperator<Tally, AttackAlert, Attack
             watermark = mark.getTimestamp();
             groups().forEach(watch -> watch.advance(watermark, this::emit));
         }
-        super.processWatermark(mark);
+        super.advance(mark);
     }
 
     private void emit(AttackAlert attack) {

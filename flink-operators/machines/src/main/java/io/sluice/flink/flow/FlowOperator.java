@@ -173,7 +173,7 @@ final class FlowOperator<T> extends KeyGroupedOperator<T, FinishedFlow, FlowTrac
     }
 
     @Override
-    public void processWatermark(Watermark mark) throws Exception {
+    protected void advance(Watermark mark) throws Exception {
         watch.onWatermark(
                 mark.getTimestamp(), getProcessingTimeService().getCurrentProcessingTime());
         if (mark.getTimestamp() == Long.MAX_VALUE) {
@@ -188,7 +188,7 @@ final class FlowOperator<T> extends KeyGroupedOperator<T, FinishedFlow, FlowTrac
             }
             reports.forwarding(watermark);
         }
-        super.processWatermark(mark);
+        super.advance(mark);
     }
 
     /** Before the last watermark, or without one. */
