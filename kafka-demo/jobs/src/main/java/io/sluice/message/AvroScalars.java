@@ -35,6 +35,9 @@ final class AvroScalars extends Scalars {
     private static final int HEADER_BYTES = 5;
     private static final int MAX_DEPTH = 200;
 
+    /** By their bytes, of which others are damaged. */
+    private static final List<String> BOOLEANS = List.of("false", "true");
+
     /**
      * Values that may be in so few bytes before they are taken for damaged: those of no bytes, as
      * in an array of nulls, may be as many as a count or a schema says.
@@ -71,6 +74,7 @@ final class AvroScalars extends Scalars {
             take(known.schema(), root, 0);
             return null;
         } catch (IOException
+                | ArithmeticException
                 | AvroRuntimeException
                 | IndexOutOfBoundsException
                 | UnsupportedOperationException e) {
@@ -93,7 +97,7 @@ final class AvroScalars extends Scalars {
                     }
                 }
             }
-            case UNION -> take(schema.getTypes().get(in.readIndex()), step, depth + 1);
+            case UNION -> take(schema.getTypes().get(integer()), step, depth + 1);
             case ARRAY -> elements(schema.getElementType(), step, false, depth + 1);
             case MAP -> elements(schema.getValueType(), step, true, depth + 1);
             default -> {
@@ -131,8 +135,8 @@ final class AvroScalars extends Scalars {
     @Nullable
     private String scalar(Schema schema) throws IOException {
         return switch (schema.getType()) {
-            case BOOLEAN -> Boolean.toString(in.readBoolean());
-            case INT -> NUMBER + Integer.toString(in.readInt());
+            case BOOLEAN -> BOOLEANS.get(bytes(1)[0]);
+            case INT -> NUMBER + Integer.toString(integer());
             case LONG -> {
                 String text = Long.toString(in.readLong());
                 yield text.length() <= PLAIN_DIGITS ? NUMBER + text : numberOf(text);
@@ -140,7 +144,7 @@ final class AvroScalars extends Scalars {
             case FLOAT -> numberOf(Float.toString(in.readFloat()));
             case DOUBLE -> numberOf(Double.toString(in.readDouble()));
             case STRING -> STRING + string();
-            case ENUM -> STRING + schema.getEnumSymbols().get(in.readEnum());
+            case ENUM -> STRING + schema.getEnumSymbols().get(integer());
             case BYTES -> BYTES + new String(bytes(in.readLong()), ISO_8859_1);
             case FIXED -> BYTES + new String(bytes(schema.getFixedSize()), ISO_8859_1);
             default -> null;
@@ -176,7 +180,12 @@ final class AvroScalars extends Scalars {
         };
     }
 
-    /** Decodes strictly: Avro's decoder would make all malformed strings the same. */
+    /** Avro's decoder would drop the bits that are too many. */
+    private int integer() throws IOException {
+        return Math.toIntExact(in.readLong());
+    }
+
+    /** Avro's decoder would make all malformed strings the same. */
     private String string() throws IOException {
         return utf8.decode(ByteBuffer.wrap(bytes(in.readLong()))).toString();
     }

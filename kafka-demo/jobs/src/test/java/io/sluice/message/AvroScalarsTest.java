@@ -267,12 +267,12 @@ class AvroScalarsTest {
 
     @Test
     void aNumberThatNamesNoBranchOrSymbolIsRefused() throws IOException {
-        for (int index : new int[] {-1, 2, Integer.MAX_VALUE}) {
+        for (long index : new long[] {-1, 2, Integer.MAX_VALUE, 1L << 32}) {
             isRefused("[\"null\",\"string\"]", joined(zigzag(index), new byte[1]));
         }
         registry.put(++ids, "{\"type\":\"enum\",\"name\":\"E\",\"symbols\":[\"A\",\"B\"]}");
         assertThat(scalars("").read(FakeRegistry.framed(ids, zigzag(1)))).isNull();
-        for (int symbol : new int[] {-1, 2, Integer.MAX_VALUE}) {
+        for (long symbol : new long[] {-1, 2, Integer.MAX_VALUE, 1L << 32}) {
             assertThat(scalars("").read(FakeRegistry.framed(ids, zigzag(symbol))))
                     .isEqualTo(Problem.NOT_AVRO);
         }
@@ -280,6 +280,21 @@ class AvroScalarsTest {
         Arrays.fill(endless, (byte) -1);
         isRefused("\"int\"", endless);
         isRefused("\"long\"", endless);
+    }
+
+    /** Which Avro's own decoder takes for another value. */
+    @Test
+    void aScalarThatItsTypeDoesNotHaveIsRefused() throws IOException {
+        registry.put(++ids, "\"boolean\"");
+        for (int value : new int[] {-1, 2}) {
+            assertThat(scalars("").read(FakeRegistry.framed(ids, (byte) value)))
+                    .isEqualTo(Problem.NOT_AVRO);
+        }
+        registry.put(++ids, "\"int\"");
+        for (long value : new long[] {1L << 31, (-1L << 31) - 1, 1L << 40}) {
+            assertThat(scalars("").read(FakeRegistry.framed(ids, zigzag(value))))
+                    .isEqualTo(Problem.NOT_AVRO);
+        }
     }
 
     @Test

@@ -24,9 +24,13 @@ class MessagesFuzzTest {
 
     private static FakeRegistry registry;
 
+    /** One for all inputs: each has an HTTP client. */
+    private static SchemaRegistry schemas;
+
     @BeforeAll
     static void start() throws IOException {
         registry = FakeRegistry.start();
+        schemas = SchemaRegistry.at(registry.url(), Map.of());
         registry.put(
                 SCHEMA,
                 "{\"type\":\"record\",\"name\":\"o\",\"fields\":["
@@ -55,11 +59,7 @@ class MessagesFuzzTest {
                         .putInt(SCHEMA)
                         .put(datum)
                         .array();
-        read(
-                value,
-                List.of("avro:/next/id", "avro:/m/a"),
-                "avro:/at",
-                SchemaRegistry.at(registry.url(), Map.of()));
+        read(value, List.of("avro:/next/id", "avro:/m/a"), "avro:/at", schemas);
     }
 
     private static void read(byte[] value, List<String> ids, String time, SchemaRegistry registry)
