@@ -3,7 +3,6 @@ package io.sluice.bench.ccf;
 
 import io.sluice.bench.peer.FastfilterCuckoo16;
 import io.sluice.bench.rate.Contender;
-import io.sluice.bench.rate.Keys;
 import io.sluice.bench.rate.Life;
 import io.sluice.bench.rate.OneLineLimit;
 import io.sluice.bench.rate.WarmUp;
@@ -11,6 +10,7 @@ import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.CsvTable;
 import io.sluice.bench.report.Figure;
 import io.sluice.bench.report.Spread;
+import io.sluice.bench.run.Keys;
 import io.sluice.filter.cuckoo.CountingCuckooFilter;
 import io.sluice.filter.cuckoo.CuckooShape;
 import io.sluice.filter.hash.Hashing;

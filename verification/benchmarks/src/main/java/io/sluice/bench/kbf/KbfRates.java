@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.kbf;
 
-import io.sluice.bench.rate.Keys;
 import io.sluice.bench.rate.Rounds;
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.CsvTable;
+import io.sluice.bench.run.Keys;
 import io.sluice.capture.SplitMix64;
 import io.sluice.filter.KeyValueFilter;
 import io.sluice.filter.keyvalue.KeyValueBloomFilter;

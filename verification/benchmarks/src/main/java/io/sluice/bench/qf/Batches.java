@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.qf;
 
-import io.sluice.bench.rate.Keys;
+import io.sluice.bench.run.Keys;
 import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.quotient.QuotientFilter;
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.qf;
 
-import io.sluice.bench.rate.Keys;
 import io.sluice.bench.rate.Rounds;
 import io.sluice.bench.rate.Sink;
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.Spread;
+import io.sluice.bench.run.Keys;
 import io.sluice.filter.memory.Storage;
 import io.sluice.filter.quotient.FingerprintCursor;
 import io.sluice.filter.quotient.QuotientFilter;

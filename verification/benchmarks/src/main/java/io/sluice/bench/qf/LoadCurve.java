@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.qf;
 
-import io.sluice.bench.rate.Keys;
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.Chart;
 import io.sluice.bench.report.CsvTable;
+import io.sluice.bench.run.Keys;
 import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.quotient.QuotientFilter;
 import java.io.IOException;

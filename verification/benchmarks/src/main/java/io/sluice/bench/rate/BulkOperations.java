@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.rate;
 
+import io.sluice.bench.run.Keys;
+
 /** Many operations in a loop; each returns a value that keeps the compiler from removing them. */
 interface BulkOperations {
     long insert(long from, long to);

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.rate;
 
+import io.sluice.bench.run.Keys;
+
 /** One row of a comparison: a structure, and loops over it that are compiled only for it. */
 public class Contender {
     final BulkOperations loops;
-    private final Structure structure;
+    private final RatedStructure structure;
 
-    Contender(Structure structure, BulkOperations loops) {
+    Contender(RatedStructure structure, BulkOperations loops) {
         this.structure = structure;
         this.loops = loops;
     }
 
     /** A {@link RemovableContender} if {@code structure} is a {@link RemovableStructure}. */
-    public static Contender of(Structure structure) {
+    public static Contender of(RatedStructure structure) {
         return of(structure, Loops.over(structure));
     }
 
@@ -20,7 +22,7 @@ public class Contender {
      * A contender over another structure of the same class that shares the compiled loops of this
      * one, so that a small one can warm up the loops of a large one.
      */
-    public final Contender like(Structure other) {
+    public final Contender like(RatedStructure other) {
         if (other.getClass() != structure.getClass()) {
             throw new IllegalArgumentException(
                     "structure must be a "
@@ -31,13 +33,13 @@ public class Contender {
         return of(other, Loops.like(loops, other));
     }
 
-    private static Contender of(Structure structure, BulkOperations loops) {
+    private static Contender of(RatedStructure structure, BulkOperations loops) {
         return structure instanceof RemovableStructure
                 ? new RemovableContender(structure, loops)
                 : new Contender(structure, loops);
     }
 
-    public final Structure structure() {
+    public final RatedStructure structure() {
         return structure;
     }
 

@@ -2,6 +2,7 @@
 package io.sluice.bench.rate;
 
 import io.sluice.bench.report.Spread;
+import io.sluice.bench.run.Keys;
 import java.util.function.LongSupplier;
 
 /**

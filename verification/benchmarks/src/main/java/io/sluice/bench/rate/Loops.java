@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.rate;
 
+import io.sluice.bench.run.Keys;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -15,14 +16,14 @@ import java.lang.invoke.MethodHandles;
 final class Loops implements BulkOperations {
     private static final byte[] CODE = code();
 
-    private final Structure structure;
+    private final RatedStructure structure;
 
-    Loops(Structure structure) {
+    Loops(RatedStructure structure) {
         this.structure = structure;
     }
 
     /** Loops over {@code structure} that share no profile with loops over other structures. */
-    static BulkOperations over(Structure structure) {
+    static BulkOperations over(RatedStructure structure) {
         try {
             return instance(
                     MethodHandles.lookup().defineHiddenClass(CODE, true).lookupClass(), structure);
@@ -32,14 +33,14 @@ final class Loops implements BulkOperations {
     }
 
     /** Loops over {@code structure} that share the profile of {@code loops}. */
-    static BulkOperations like(BulkOperations loops, Structure structure) {
+    static BulkOperations like(BulkOperations loops, RatedStructure structure) {
         return instance(loops.getClass(), structure);
     }
 
-    private static BulkOperations instance(Class<?> copy, Structure structure) {
+    private static BulkOperations instance(Class<?> copy, RatedStructure structure) {
         try {
             return (BulkOperations)
-                    copy.getDeclaredConstructor(Structure.class).newInstance(structure);
+                    copy.getDeclaredConstructor(RatedStructure.class).newInstance(structure);
         } catch (ReflectiveOperationException e) {
             throw cannotCopy(e);
         }

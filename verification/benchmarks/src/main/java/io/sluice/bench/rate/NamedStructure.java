@@ -2,7 +2,7 @@
 package io.sluice.bench.rate;
 
 /** A structure whose names and capacity are fixed from the start. */
-public abstract class NamedStructure implements Structure {
+public abstract class NamedStructure implements RatedStructure {
     private final String id;
     private final String name;
     private final long capacity;

@@ -3,7 +3,7 @@ package io.sluice.bench.rate;
 
 /** A contender that can remove keys. */
 public final class RemovableContender extends Contender {
-    RemovableContender(Structure structure, BulkOperations loops) {
+    RemovableContender(RatedStructure structure, BulkOperations loops) {
         super(structure, loops);
     }
 

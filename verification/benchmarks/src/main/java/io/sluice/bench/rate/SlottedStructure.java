@@ -2,7 +2,7 @@
 package io.sluice.bench.rate;
 
 /** A structure with a fixed number of slots, one for each key: its speed depends on its load. */
-public interface SlottedStructure extends Structure {
+public interface SlottedStructure extends RatedStructure {
 
     /** Keys that it holds if no slot is empty. */
     long slots();

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.rate;
 
+import io.sluice.bench.run.Keys;
+
 /**
  * Lets the compiler finish the loops of a contender before they are timed: a small structure of the
  * same class goes through all operations several times, in many short calls, so that the compiler
@@ -19,7 +21,7 @@ public final class WarmUp {
     private WarmUp() {}
 
     /** Warms up {@code contender} with {@code small}, whose class is that of its structure. */
-    public static void run(Contender contender, Structure small) {
+    public static void run(Contender contender, RatedStructure small) {
         Contender like = contender.like(small);
         for (int i = 0; i < LIVES; i++) {
             live(like, FIRST + 2L * i * small.capacity());

@@ -2,7 +2,6 @@
 package io.sluice.bench.window;
 
 import io.sluice.bench.peer.AgePartitionedBloomFilter;
-import io.sluice.bench.peer.Keys;
 import io.sluice.bench.peer.Peer;
 import io.sluice.bench.peer.Peers;
 import io.sluice.bench.peer.Structure;
@@ -10,6 +9,7 @@ import io.sluice.bench.peer.WindowedStructure;
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.CsvTable;
 import io.sluice.bench.report.Figure;
+import io.sluice.bench.run.Keys;
 import io.sluice.bench.run.Rates;
 import io.sluice.filter.forgetful.ForgetfulFilter;
 import io.sluice.filter.forgetful.MemoryBudget;

@@ -4,6 +4,7 @@ package io.sluice.bench.rate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.bench.run.Keys;
 import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;

@@ -3,6 +3,8 @@ package io.sluice.bench.rate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.bench.run.Keys;
+
 /** What every structure in a comparison must do, or its row is meaningless. */
 public final class StructureContract {
     private StructureContract() {}
@@ -12,7 +14,7 @@ public final class StructureContract {
      *
      * @param mostFpp share of absent keys that it may report when full
      */
-    public static void check(Structure structure, double mostFpp) {
+    public static void check(RatedStructure structure, double mostFpp) {
         Contender contender = Contender.of(structure);
         long keys = contender.capacity();
         assertThat(structure.id()).matches("[a-z][A-Za-z0-9]*");

@@ -6,7 +6,7 @@ package io.sluice.bench.rate;
  * structure would write: each structure hashes its keys itself, within the time. {@link Contender}
  * loops over them.
  */
-public interface Structure {
+public interface RatedStructure {
 
     /** A stable word in camel case for the names of figures, such as {@code guavaBloom}. */
     String id();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.bench.rate;
+package io.sluice.bench.run;
 
 import io.sluice.capture.SplitMix64;
 
@@ -41,7 +41,7 @@ public record Keys(long present, int hits) {
         return Math.max(1, (long) (capacity - 6 * Math.sqrt((double) capacity)));
     }
 
-    /** Key number {@code n}, less than 2^48, as inserted by {@link Contender#insert}. */
+    /** Key number {@code n}, less than 2^48. */
     public static long key(long n) {
         return SplitMix64.mix((n + 1) * SplitMix64.GAMMA);
     }
