@@ -14,7 +14,6 @@ import io.sluice.bench.peer.GuavaBloom;
 import io.sluice.bench.qf.QuotientStructure;
 import io.sluice.bench.rate.OneLineLimit;
 import io.sluice.bench.rate.Structure;
-import io.sluice.bench.window.ForgetfulStructure;
 import io.sluice.bench.window.WindowedStructure;
 import io.sluice.filter.FilterSizing;
 import io.sluice.filter.cuckoo.CuckooShape;
@@ -69,7 +68,6 @@ public final class Entrants {
                 new CommonsCountingBloom(keys, FPP),
                 new WindowedStructure(FPP, Layout.FINGERPRINTS, keys),
                 new WindowedStructure(FPP, Layout.QUOTIENT, keys),
-                ForgetfulStructure.ofKeys(keys, FPP, 1, Layout.BLOCKED),
                 new QuotientStructure(slots, REMAINDER_BITS, LOAD),
                 cuckoo(slots, Storage.HEAP));
     }

@@ -26,10 +26,7 @@ class WindowStructuresTest {
     List<DynamicTest> everyFilterWithAWindowKeepsTheContract() {
         return Stream.<Structure>of(
                         new WindowedStructure(FPP, Layout.FINGERPRINTS, KEYS),
-                        new WindowedStructure(FPP, Layout.QUOTIENT, KEYS),
-                        ForgetfulStructure.ofKeys(KEYS, FPP, 1, Layout.BLOCKED),
-                        ForgetfulStructure.ofKeys(KEYS, FPP, 1, Layout.SCATTERED),
-                        ForgetfulStructure.ofKeys(KEYS, FPP, 14, Layout.BLOCKED))
+                        new WindowedStructure(FPP, Layout.QUOTIENT, KEYS))
                 .map(
                         structure ->
                                 DynamicTest.dynamicTest(
@@ -43,8 +40,7 @@ class WindowStructuresTest {
         for (Structure structure :
                 List.of(
                         WindowedStructure.ofBytes(1 << 23, FPP, Layout.FINGERPRINTS),
-                        WindowedStructure.ofBytes(1 << 23, FPP, Layout.QUOTIENT),
-                        ForgetfulStructure.ofBytes(1 << 23, FPP, 3, Layout.BLOCKED))) {
+                        WindowedStructure.ofBytes(1 << 23, FPP, Layout.QUOTIENT))) {
             structure.begin();
             for (long i = 0; i < structure.capacity(); i++) {
                 structure.insert(Keys.key(i));
