@@ -114,6 +114,7 @@ export default defineConfig({
         items: [
           { text: 'Architecture', link: '/architecture' },
           { text: 'Design', link: '/design' },
+          { text: 'The four papers', link: '/papers' },
           { text: 'Formats', link: '/formats' },
         ],
       },

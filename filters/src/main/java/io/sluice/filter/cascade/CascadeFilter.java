@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A set of billions of hashes on local disk (Bender et al., <i>Don't Thrash</i>, section 4): the
+ * A set of billions of hashes on local disk (Bender et al., <i>Don't Thrash</i>, section 2): the
  * newest in a quotient filter in memory, the others in a few immutable, sorted level files, which
  * are merged in the background.
  *

@@ -46,7 +46,7 @@ public abstract sealed class MergePolicy {
     }
 
     /**
-     * Levels whose sizes are {@code fanOut} times each other (Bender et al., section 4): level i
+     * Levels whose sizes are {@code fanOut} times each other (Bender et al., section 2): level i
      * has a file of 1 to fanOut - 1 times fanOut^i buffers, or none; when it would get more, it and
      * all younger files are merged into the next level. With a fan-out of 2 that is the paper's
      * cascade filter: the files are the ones in the binary number of buffers, an entry is written

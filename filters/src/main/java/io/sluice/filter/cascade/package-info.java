@@ -3,7 +3,7 @@
  * The cascade filter: a set of billions of hashes on local disk, whose newest entries are in memory
  * and whose others are in a few immutable level files.
  *
- * <p>Source: Bender et al., <i>Don't Thrash: How to Cache Your Hash on Flash</i> (section 4). Where
+ * <p>Source: Bender et al., <i>Don't Thrash: How to Cache Your Hash on Flash</i> (section 2). Where
  * we depart from it, and why, is in {@code docs/design.md}.
  *
  * <h2>Concepts</h2>

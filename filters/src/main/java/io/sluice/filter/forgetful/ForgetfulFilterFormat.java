@@ -180,9 +180,6 @@ final class ForgetfulFilterFormat {
             throws CorruptFilterException {
         ByteBuffer from = reader.parameters();
         Geometry geometry = GeometryFormat.read(from, reader);
-        if (geometry.layout().isBloom()) {
-            throw reader.corrupt("an array of the layout " + geometry.layout());
-        }
         long capacity = from.getLong();
         double fpp = from.getDouble();
         Segment.Role role = role(from.get(), reader);

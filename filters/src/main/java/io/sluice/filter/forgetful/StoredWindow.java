@@ -3,7 +3,6 @@ package io.sluice.filter.forgetful;
 
 import io.sluice.filter.format.FilterReader;
 import io.sluice.filter.plane.ExpectedError;
-import io.sluice.filter.plane.FalsePositiveModel;
 import io.sluice.filter.plane.Geometry;
 import io.sluice.filter.plane.Layout;
 import java.io.IOException;
@@ -154,7 +153,10 @@ public record StoredWindow(
      * {@link ForgetfulFilter#predictedFpp} measures instead.
      */
     public double predictedFpp() {
-        return FalsePositiveModel.any(
-                segments.stream().mapToDouble(StoredSegment::predictedFpp).toArray());
+        double none = 0;
+        for (StoredSegment segment : segments) {
+            none += Math.log1p(-segment.predictedFpp());
+        }
+        return -Math.expm1(none);
     }
 }

@@ -87,13 +87,6 @@ public record WindowOptions(
         }
         Objects.requireNonNull(overflow, "overflow");
         Objects.requireNonNull(layout, "layout");
-        if (layout.isBloom()) {
-            throw new IllegalArgumentException(
-                    "layout must be FINGERPRINTS or QUOTIENT, got "
-                            + layout
-                            + ": slices of a Bloom filter have room of their own, so one of them"
-                            + " cannot give way to another");
-        }
     }
 
     /** A builder with the defaults; only the window has none. */

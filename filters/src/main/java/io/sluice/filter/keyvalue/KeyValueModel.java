@@ -80,13 +80,13 @@ public final class KeyValueModel {
     }
 
     private double ambiguous(int own) {
-        double undecodable = 1 - ownDecodable(values.symbol(own));
+        double undecodable = 1 - ownDecodable();
         double base = Math.pow(undecodable, probes);
         double union = base;
         for (int w = 0; w < values.groups(); w++) {
             double others = values.size(w) - (w == own ? 1 : 0);
             if (others > 0) {
-                double cell = undecodable + ownWith(values.symbol(own), values.symbol(w));
+                double cell = undecodable + ownWith(values.symbol(w));
                 union += others * (Math.pow(cell, probes) - base);
             }
         }
@@ -116,24 +116,17 @@ public final class KeyValueModel {
         return sum;
     }
 
-    /** Probability that a cell of a key whose symbol has probability {@code v} can be decoded. */
-    private double ownDecodable(double v) {
-        if (code.decodesEqual()) {
-            return poisson[0] + poisson[1] + (code.decodable() == 3 ? poisson[2] : 0);
-        }
-        double others = poisson[0] + poisson[1] * (1 - v);
-        return code.decodable() == 3
-                ? others + poisson[2] * ((1 - v) * (1 - v) - (values.squares() - v * v))
-                : others;
+    /** Probability that a cell of a held key can be decoded. */
+    private double ownDecodable() {
+        return poisson[0] + poisson[1] + (code.decodable() == 3 ? poisson[2] : 0);
     }
 
     /** Probability that it can be decoded and also holds the symbol of probability {@code w}. */
-    private double ownWith(double v, double w) {
+    private double ownWith(double w) {
         if (code.decodable() == 2) {
             return poisson[1] * w;
         }
-        return poisson[1] * w
-                + poisson[2] * (code.decodesEqual() ? w * (2 - w) : 2 * w * (1 - v - w));
+        return poisson[1] * w + poisson[2] * w * (2 - w);
     }
 
     /** Probability that a key that is not held gets a value, or is ambiguous. */
@@ -182,27 +175,19 @@ public final class KeyValueModel {
     /** Probability that a random cell is not empty and can be decoded. */
     private double anyDecodable() {
         double three = code.decodable() == 3 ? poisson[3] : 0;
-        return code.decodesEqual()
-                ? poisson[1] + poisson[2] + three
-                : poisson[1]
-                        + poisson[2] * (1 - values.squares())
-                        + three * (1 - 3 * values.squares() + 2 * values.cubes());
+        return poisson[1] + poisson[2] + three;
     }
 
     private double anyWith(double w) {
         double three = code.decodable() == 3 ? poisson[3] : 0;
         double not = 1 - w;
-        return code.decodesEqual()
-                ? poisson[1] * w + poisson[2] * w * (2 - w) + three * (1 - not * not * not)
-                : poisson[1] * w
-                        + poisson[2] * 2 * w * not
-                        + three * 3 * w * (not * not - (values.squares() - w * w));
+        return poisson[1] * w + poisson[2] * w * (2 - w) + three * (1 - not * not * not);
     }
 
     private double anyWith(double w, double x) {
         double three = code.decodable() == 3 ? poisson[3] : 0;
         // Both among three: ordered, either with a third that is neither, or one of them twice.
-        double both = 6 * w * x * (1 - w - x) + (code.decodesEqual() ? 3 * w * x * (w + x) : 0);
+        double both = 6 * w * x * (1 - w - x) + 3 * w * x * (w + x);
         return poisson[2] * 2 * w * x + three * both;
     }
 }

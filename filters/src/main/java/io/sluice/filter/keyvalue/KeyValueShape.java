@@ -14,8 +14,7 @@ import io.sluice.filter.keyvalue.code.CodeKind;
  *
  * @param values number of values, at least 2; together with {@code tagBits} bits the symbols must
  *     fit the code
- * @param code how several symbols share a cell; the greedy one with at most {@value
- *     #MAX_GREEDY_SYMBOLS} symbols
+ * @param code how several symbols share a cell
  * @param tagBits bits of the key that go into its symbol, 0 to {@value #MAX_TAG_BITS}: they tell
  *     equal values of different keys apart, say which of several symbols belongs to the key in
  *     question, and unmask absent keys. More would leave no room for values
@@ -37,9 +36,6 @@ public record KeyValueShape(
         long cellsPerProbe,
         long seed) {
 
-    /** The greedy code is searched for, in time that grows with the cube of its symbols. */
-    public static final int MAX_GREEDY_SYMBOLS = 256;
-
     public static final int MAX_TAG_BITS = 8;
     public static final int MIN_COUNTER_BITS = 3;
     public static final int MAX_COUNTER_BITS = 8;
@@ -50,8 +46,7 @@ public record KeyValueShape(
         check("counterBits", counterBits, MIN_COUNTER_BITS, MAX_COUNTER_BITS);
         check("probes", probes, 1, MAX_PROBES);
         check("cellsPerProbe", cellsPerProbe, 1, Integer.MAX_VALUE);
-        int mostSymbols = code == CodeKind.GREEDY_XOR ? MAX_GREEDY_SYMBOLS : code.maxSymbols();
-        check("values", values, 2, mostSymbols >>> tagBits);
+        check("values", values, 2, code.maxSymbols() >>> tagBits);
         int bits = counterBits + code.wordBits(values << tagBits);
         if (bits > Long.SIZE) {
             throw new IllegalArgumentException(

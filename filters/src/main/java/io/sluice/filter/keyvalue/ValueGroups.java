@@ -92,23 +92,6 @@ final class ValueGroups {
         return probabilities[i] * tag;
     }
 
-    /** Sum of the squares of the probabilities of all symbols. */
-    double squares() {
-        return powers(2) * tag;
-    }
-
-    double cubes() {
-        return powers(3) * tag * tag;
-    }
-
-    private double powers(int exponent) {
-        double sum = 0;
-        for (int i = 0; i < sizes.length; i++) {
-            sum += sizes[i] * Math.pow(probabilities[i], exponent);
-        }
-        return sum;
-    }
-
     /** Unordered pairs of different values, one of group {@code i} and one of {@code j}. */
     double pairs(int i, int j) {
         return i == j ? sizes[i] * (sizes[i] - 1) / 2 : sizes[i] * sizes[j];

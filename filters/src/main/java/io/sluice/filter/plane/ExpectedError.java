@@ -18,11 +18,9 @@ public final class ExpectedError {
      * {@link PlaneArray#measuredFpp} counts instead.
      *
      * @param idsOfPlanes ids in each plane, each counted once
-     * @throws IllegalArgumentException if the layout is not one of a table
      */
     public static double fpp(Geometry geometry, double... idsOfPlanes) {
         return switch (geometry.layout()) {
-            case SCATTERED, BLOCKED -> throw PlaneSizing.isNoTable(geometry.layout());
             case FINGERPRINTS -> {
                 int bits = geometry.perLine();
                 yield ofTable(

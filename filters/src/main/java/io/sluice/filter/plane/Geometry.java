@@ -8,20 +8,13 @@ package io.sluice.filter.plane;
  * <p>Internal: public for the filters that are made of planes.
  *
  * @param layout where the positions of an id lie
- * @param wordBits bits per position, one for each plane: 8, 16, 32 or 64; 8 for tables, which are
- *     the layouts of fingerprints and quotients, and have 16 planes
- * @param positions number of positions, a multiple of {@link #positionsPerLine()}; for tables the
- *     number of bytes
- * @param lines cache lines per id, 1 to 8 if blocked; 0 if scattered; for tables the most lines
- *     that an id may have to be looked for in, 1 to 8
- * @param perLine positions per id in each of these lines, a power of two from 2 to half a line; if
- *     scattered, positions per id altogether, 1 to 64; for fingerprints the bits of one, 4 to 58;
- *     for quotients the columns of a word, 2 to 8
+ * @param wordBits bits per position: 8, which leaves room for 16 planes
+ * @param positions number of bytes, a multiple of {@link #positionsPerLine()}
+ * @param lines the most cache lines that an id may have to be looked for in, 1 to 8
+ * @param perLine for fingerprints the bits of one, 4 to 58; for quotients the columns of a word, 2
+ *     to 8
  */
 public record Geometry(Layout layout, int wordBits, long positions, int lines, int perLine) {
-
-    /** Positions are numbered with 32 bits. */
-    public static final long MAX_POSITIONS = 1L << 32;
 
     /** Words are numbered with an {@code int}; a few are left for padding and headers. */
     static final long MAX_TABLE_BYTES = (Integer.MAX_VALUE - 64L) / 8 * 8 * Long.BYTES;
@@ -29,7 +22,6 @@ public record Geometry(Layout layout, int wordBits, long positions, int lines, i
     /** Words in a cache line. */
     public static final int LINE_WORDS = 8;
 
-    static final int MAX_PROBES = 64;
     static final int MAX_LINES = 8;
     static final int MIN_FINGERPRINT_BITS = 4;
     static final int MAX_FINGERPRINT_BITS = 58;
@@ -40,14 +32,14 @@ public record Geometry(Layout layout, int wordBits, long positions, int lines, i
         }
         int positionsPerLine = LINE_WORDS * Long.SIZE / wordBits;
         if (positions < positionsPerLine
-                || positions > layout.maxPositions()
+                || positions > MAX_TABLE_BYTES
                 || positions % positionsPerLine != 0
                 || positions * wordBits / Long.SIZE > MAX_TABLE_BYTES / Long.BYTES) {
             throw new IllegalArgumentException(
                     "positions must be a multiple of "
                             + positionsPerLine
                             + " of at most "
-                            + layout.maxPositions()
+                            + MAX_TABLE_BYTES
                             + ", in less than 16 GiB, got "
                             + positions
                             + ": use several filters");
@@ -72,7 +64,7 @@ public record Geometry(Layout layout, int wordBits, long positions, int lines, i
                                 + " and "
                                 + wordBits);
             }
-        } else if (layout == Layout.QUOTIENT) {
+        } else {
             if (wordBits != Byte.SIZE
                     || lines < 1
                     || lines > MAX_LINES
@@ -92,36 +84,7 @@ public record Geometry(Layout layout, int wordBits, long positions, int lines, i
                                 + " and "
                                 + wordBits);
             }
-        } else if (layout == Layout.SCATTERED) {
-            if (lines != 0 || perLine < 1 || perLine > MAX_PROBES) {
-                throw new IllegalArgumentException(
-                        "a scattered id has 1 to " + MAX_PROBES + " positions, got " + perLine);
-            }
-        } else if (lines < 1
-                || lines > MAX_LINES
-                || perLine < 2
-                || perLine > positionsPerLine / 2
-                || Integer.bitCount(perLine) != 1) {
-            throw new IllegalArgumentException(
-                    "a blocked id has 1 to "
-                            + MAX_LINES
-                            + " lines with 2, 4, ... "
-                            + positionsPerLine / 2
-                            + " positions in each, got "
-                            + lines
-                            + " and "
-                            + perLine);
         }
-    }
-
-    /** At least {@code positions}: they are rounded up to a cache line. */
-    public static Geometry scattered(int wordBits, long positions, int probes) {
-        return new Geometry(Layout.SCATTERED, wordBits, roundUp(wordBits, positions), 0, probes);
-    }
-
-    /** At least {@code positions}: they are rounded up to a cache line. */
-    public static Geometry blocked(int wordBits, long positions, int lines, int perLine) {
-        return new Geometry(Layout.BLOCKED, wordBits, roundUp(wordBits, positions), lines, perLine);
     }
 
     /** A table of at least {@code tableLines} cache lines. */
@@ -148,24 +111,14 @@ public record Geometry(Layout layout, int wordBits, long positions, int lines, i
         return new Geometry(layout, Byte.SIZE, (long) bytes, MAX_LINES, perLine);
     }
 
-    private static long roundUp(int wordBits, long positions) {
-        int line = LINE_WORDS * Long.SIZE / wordBits;
-        return Math.max(1, (positions + line - 1) / line) * line;
-    }
-
     /** Positions in one cache line of 64 bytes. */
     public int positionsPerLine() {
         return LINE_WORDS * Long.SIZE / wordBits;
     }
 
-    /** Positions per id. */
-    public int probes() {
-        return layout == Layout.SCATTERED ? perLine : lines * perLine;
-    }
-
     /** Planes of the array. */
     public int planes() {
-        return layout.isBloom() ? wordBits : PlaneSizing.TABLE_PLANES;
+        return PlaneSizing.TABLE_PLANES;
     }
 
     /** Words of 64 bits. */

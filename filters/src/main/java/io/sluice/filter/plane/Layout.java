@@ -6,21 +6,8 @@ import java.util.List;
 /** How ids are laid out in the array. */
 public enum Layout {
     /**
-     * Anywhere, independently of each other: the fewest bits per id, and up to as many cache misses
-     * as there are positions.
-     */
-    SCATTERED(1),
-
-    /**
-     * In a few cache lines, one position in each sector of a line: a few more bits per id (ids fall
-     * unevenly on lines), and as many cache misses as there are lines.
-     */
-    BLOCKED(2),
-
-    /**
-     * Not a Bloom filter: a table of fingerprints with the slice of time that each belongs to. An
-     * id is stored once, in one cache line and seldom in another: the fewest cache misses. For
-     * windows only.
+     * A table of fingerprints with the slice of time that each belongs to. An id is stored once, in
+     * one cache line and seldom in another: the fewest cache misses.
      */
     FINGERPRINTS(3),
 
@@ -44,22 +31,6 @@ public enum Layout {
     /** The number that stands for this layout in persistent formats. */
     int code() {
         return code;
-    }
-
-    /** Whether the array is a Bloom filter, and not a table of fingerprints. */
-    public boolean isBloom() {
-        return switch (this) {
-            case SCATTERED, BLOCKED -> true;
-            case FINGERPRINTS, QUOTIENT -> false;
-        };
-    }
-
-    /** Most positions of an array, see {@link Geometry#positions}. */
-    long maxPositions() {
-        return switch (this) {
-            case FINGERPRINTS, QUOTIENT -> Geometry.MAX_TABLE_BYTES;
-            case SCATTERED, BLOCKED -> Geometry.MAX_POSITIONS;
-        };
     }
 
     /** The layout with this persistent number, or null if there is none. */

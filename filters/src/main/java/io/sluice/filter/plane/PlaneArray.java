@@ -68,8 +68,6 @@ public abstract class PlaneArray {
 
     private static PlaneArray of(Geometry geometry, long[] padded) {
         return switch (geometry.layout()) {
-            case SCATTERED -> new ScatteredArray(geometry, padded);
-            case BLOCKED -> new BlockedArray(geometry, padded);
             case FINGERPRINTS -> new FingerprintTable(geometry, padded);
             case QUOTIENT -> new AgedQuotientTable(geometry, padded);
         };

@@ -15,8 +15,6 @@ public final class PlaneSizing {
     /** Planes of a table: there are enough for twice the window. */
     public static final int TABLE_PLANES = 16;
 
-    private static final double LINES_PER_DECIMAL = 0.6;
-
     private static final int MAX_LANES = 7;
 
     /** Beyond this, many lookups ask a second line. */
@@ -45,23 +43,12 @@ public final class PlaneSizing {
         return quotients < fingerprints ? Layout.QUOTIENT : Layout.FINGERPRINTS;
     }
 
-    /**
-     * The smallest table with this probability when it holds {@code ids}, at least 1.
-     *
-     * @throws IllegalArgumentException if the layout is not one of a table
-     */
+    /** The smallest table with this probability when it holds {@code ids}, at least 1. */
     public static Geometry geometry(Layout layout, double fpp, long ids) {
         return switch (layout) {
             case FINGERPRINTS -> fingerprints(fpp, ids);
             case QUOTIENT -> AgedQuotientSizing.geometry(fpp, (double) ids);
-            case SCATTERED, BLOCKED -> throw isNoTable(layout);
         };
-    }
-
-    /** To be thrown for an array that has no window. */
-    static IllegalArgumentException isNoTable(Layout layout) {
-        return new IllegalArgumentException(
-                "layout must be one of " + Layout.forWindows() + ", got " + layout);
     }
 
     /**
@@ -73,7 +60,6 @@ public final class PlaneSizing {
                 switch (layout) {
                     case FINGERPRINTS -> LINE_BYTES / table(fpp).idsPerLine;
                     case QUOTIENT -> LINE_BYTES / AgedQuotientSizing.shape(fpp).idsPerLine();
-                    case SCATTERED, BLOCKED -> throw isNoTable(layout);
                 };
         return Math.max(LINE_BYTES, Math.ceil(bytesPerId * ids));
     }
@@ -86,7 +72,8 @@ public final class PlaneSizing {
     /** The most ids for which there is an array. */
     public static long maxIds(Layout layout, double fpp) {
         // A position is a byte.
-        return (long) (0.999 * layout.maxPositions() / bytes(layout, fpp, SAMPLE_IDS) * SAMPLE_IDS);
+        return (long)
+                (0.999 * Geometry.MAX_TABLE_BYTES / bytes(layout, fpp, SAMPLE_IDS) * SAMPLE_IDS);
     }
 
     /**
@@ -95,7 +82,6 @@ public final class PlaneSizing {
      */
     public static double stretch(Geometry geometry, double fpp, double maxFpp) {
         return switch (geometry.layout()) {
-            case SCATTERED, BLOCKED -> throw isNoTable(geometry.layout());
             case QUOTIENT -> {
                 int columns = geometry.perLine();
                 double ids = AgedQuotientSizing.shape(fpp).idsPerLine();
@@ -155,18 +141,5 @@ public final class PlaneSizing {
             }
         }
         return best;
-    }
-
-    /**
-     * Cache lines per id in the blocked layout. One line per decimal of the probability would take
-     * the fewest bits; about two thirds of that number cost a tenth to a fifth more memory and are
-     * half as fast again. The reason is not only that there are fewer lines: when an absent id
-     * passes its first line by chance in some plane, the branch that skips the others is
-     * mispredicted, on a cache miss. With fewer lines each of them decides more (for 1e-3: wrong in
-     * 8 % of the lookups, not 33 %).
-     */
-    public static int lines(double fpp) {
-        double lines = Math.ceil(-LINES_PER_DECIMAL * Math.log10(fpp));
-        return (int) Math.min(Geometry.MAX_LINES, Math.max(2, lines));
     }
 }

@@ -2,22 +2,19 @@
 /**
  * Arrays that hold ids in up to 64 <b>planes</b>, and forget a plane as a whole.
  *
- * <p>A plane is the part of an array that holds the ids of one slice of time: a bit of every
- * position of bit-sliced Bloom filters, or the entries with one tag in a table of fingerprints. One
- * lookup asks all planes. An array knows no times: the filter that is made of planes ({@code
- * io.sluice.filter.forgetful}) decides when a plane is opened and when it goes.
+ * <p>A plane is the part of an array that holds the ids of one slice of time: the entries with one
+ * tag in a table of fingerprints. One lookup asks all planes. An array knows no times: the filter
+ * that is made of planes ({@code io.sluice.filter.forgetful}) decides when a plane is opened and
+ * when it goes.
  *
- * <p>Users name {@link io.sluice.filter.plane.Layout} and {@link
- * io.sluice.filter.plane.FalsePositiveModel}; the other public types are internal, for these
- * filters.
+ * <p>Users name {@link io.sluice.filter.plane.Layout}; the other public types are internal, for
+ * these filters.
  *
  * <p>Reading order: {@link io.sluice.filter.plane.PlaneArray} (what is promised), {@link
  * io.sluice.filter.plane.Layout} and {@link io.sluice.filter.plane.Geometry} (where an id's bits
- * go), {@code FingerprintTable}, {@code AgedQuotientTable} and {@link
- * io.sluice.filter.plane.SlicedArray} (the layouts), {@link
- * io.sluice.filter.plane.FalsePositiveModel} and {@code FingerprintModel} (the formulas), {@link
- * io.sluice.filter.plane.PlaneSizing} (from a probability to a geometry), {@link
- * io.sluice.filter.plane.PinnedWords} (snapshots).
+ * go), {@code FingerprintTable} and {@code AgedQuotientTable} (the layouts), {@code
+ * FingerprintModel} (the formulas), {@link io.sluice.filter.plane.PlaneSizing} (from a probability
+ * to a geometry), {@link io.sluice.filter.plane.PinnedWords} (snapshots).
  *
  * <p>Nothing here is thread-safe, except for what is immutable, and for words that are pinned: they
  * may be written by another thread.

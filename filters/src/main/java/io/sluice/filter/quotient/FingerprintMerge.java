@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Merges cursors over fingerprints of equal length into one (Bender et al., section 3.3): a binary
+ * Merges cursors over fingerprints of equal length into one (Bender et al., section 2): a binary
  * tree of two-way merges, each without a branch that depends on the fingerprints. Inputs may divide
  * their fingerprints into quotient and remainder as they like.
  *

@@ -11,7 +11,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 
 /**
- * A set or multiset of fingerprints of p bits (Bender et al., <i>Don't Thrash</i>, section 3), in
+ * A set or multiset of fingerprints of p bits (Bender et al., <i>Don't Thrash</i>, section 2), in
  * ascending order, in about r + 3 bits for each of 2^q slots with p = q + r. Hashes are mixed first
  * ({@link Hashing#mix}), so numbers that are not hashes work as well.
  *
@@ -293,6 +293,8 @@ public final class QuotientFilter implements CountingFilter, Persistent, AutoClo
      *
      * @throws IllegalArgumentException if fingerprints would have no bit left for remainders, or if
      *     what is held would exceed the maximal load
+     * @throws FilterFullException if copies of few fingerprints crowd, so that they have no room
+     *     behind the last quotient; nothing has changed then
      */
     public void resize(int quotientBits) {
         Growth.checkRoom(quotientBits, fingerprintBits(), maxLoad, size);

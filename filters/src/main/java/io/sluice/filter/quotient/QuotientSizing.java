@@ -6,9 +6,9 @@ package io.sluice.filter.quotient;
  * functions.
  *
  * <p>Load is fingerprints over quotients, n / 2^q. An absent hash is reported if its quotient and
- * remainder are held: p = 1 - e^(-load / 2^r) = 1 - e^(-n / 2^(q + r)) (Bender et al., section
- * 3.1). It depends on the length of fingerprints, not on where they are divided, so resizing does
- * not change it.
+ * remainder are held: p = 1 - e^(-load / 2^r) = 1 - e^(-n / 2^(q + r)) (Bender et al., section 2).
+ * It depends on the length of fingerprints, not on where they are divided, so resizing does not
+ * change it.
  */
 public final class QuotientSizing {
 

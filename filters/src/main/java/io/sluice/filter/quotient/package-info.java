@@ -3,7 +3,7 @@
  * The quotient filter: a set or multiset of fingerprints that are kept in order, so that filters
  * can be merged, resized and streamed to disk without the keys.
  *
- * <p>Source: Bender et al., <i>Don't Thrash: How to Cache Your Hash on Flash</i> (section 3); the
+ * <p>Source: Bender et al., <i>Don't Thrash: How to Cache Your Hash on Flash</i> (section 2); the
  * metadata with one bit per quotient and one per slot is that of Pandey et al., <i>A
  * General-Purpose Counting Filter: Making Every Bit Count</i> (2017, section 3).
  *

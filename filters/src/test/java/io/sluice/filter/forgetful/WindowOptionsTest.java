@@ -41,7 +41,6 @@ class WindowOptionsTest {
         refuses(of -> of.falsePositiveProbability(0.51), "fpp must be between");
         refuses(of -> of.falsePositiveProbability(0), "fpp must be between");
         refuses(of -> of.falsePositiveProbability(1), "fpp must be between");
-        refuses(of -> of.layout(Layout.SCATTERED), "layout must be FINGERPRINTS or QUOTIENT");
         refuses(of -> of.expectedPerWindow(0), "expectedPerWindow must be at least 1, got 0");
         refuses(of -> of.maxFutureMillis(-1), "maxFutureMillis must be at least 0, got -1");
         refuses(of -> of.maxFalsePositiveProbability(1), "maxFpp must be at least fpp");

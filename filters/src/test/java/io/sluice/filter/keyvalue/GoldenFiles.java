@@ -24,7 +24,7 @@ final class GoldenFiles {
     static final int VALUES = 11;
 
     /**
-     * Cells of other widths: a filter for each, one after the other in one file. The narrowest (5
+     * Cells of other widths: a filter for each, one after the other in one file. The narrowest (7
      * bits), cells of a quarter and of half a word, one bit more than that, and the widest; no tag
      * and the longest; one cell for a key and the most.
      */
@@ -32,12 +32,12 @@ final class GoldenFiles {
 
     static final List<KeyValueShape> CELLS =
             List.of(
-                    new KeyValueShape(2, CodeKind.GREEDY_XOR, 0, 3, 1, 40, 1),
+                    new KeyValueShape(2, CodeKind.PRODUCT_PAIRS, 0, 3, 1, 40, 1),
                     new KeyValueShape(64, CodeKind.PRODUCT_PAIRS, 0, 4, 3, 15, -1),
                     new KeyValueShape(16, CodeKind.PRODUCT_PAIRS, 8, 8, 3, 15, 2),
-                    new KeyValueShape(127, CodeKind.BCH_PAIRS, 8, 3, 4, 12, Long.MAX_VALUE),
+                    new KeyValueShape(127, CodeKind.PRODUCT_PAIRS, 8, 3, 4, 12, Long.MAX_VALUE),
                     new KeyValueShape(2_048, CodeKind.PRODUCT_TRIPLES, 8, 7, 2, 20, Long.MIN_VALUE),
-                    new KeyValueShape(3, CodeKind.BCH_TRIPLES, 2, 5, 32, 7, 3));
+                    new KeyValueShape(3, CodeKind.PRODUCT_TRIPLES, 2, 5, 32, 7, 3));
 
     static final int CELLS_KEYS = 20;
 

@@ -72,27 +72,6 @@ class KeyValueBloomFilterContractTest {
     }
 
     @Nested
-    class Greedy extends WithShape {
-        Greedy() {
-            super(CodeKind.GREEDY_XOR, 1, Storage.HEAP);
-        }
-    }
-
-    @Nested
-    class BchPairs extends WithShape {
-        BchPairs() {
-            super(CodeKind.BCH_PAIRS, 0, Storage.OFF_HEAP);
-        }
-    }
-
-    @Nested
-    class BchTriples extends WithShape {
-        BchTriples() {
-            super(CodeKind.BCH_TRIPLES, 3, Storage.HEAP);
-        }
-    }
-
-    @Nested
     class Sized extends KeyValueFilterContract {
 
         private static final double BITS = 64;

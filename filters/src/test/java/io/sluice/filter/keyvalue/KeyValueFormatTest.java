@@ -105,7 +105,7 @@ class KeyValueFormatTest {
             }
             assertThat(known).as("%s", shape).isGreaterThan(GoldenFiles.CELLS_KEYS / 2);
         }
-        assertThat(widths).containsExactly(5, 16, 32, 33, 64, 17);
+        assertThat(widths).containsExactly(7, 16, 32, 33, 64, 17);
         golden.assertEnds();
     }
 
@@ -188,9 +188,9 @@ class KeyValueFormatTest {
     /** A code is made for a payload that was there and had the right checksum, not for a claim. */
     @Test
     void aPayloadThatIsMissingIsNoticedBeforeTheCodeIsMade() throws IOException {
-        for (int values : new int[] {250, 1_000}) {
+        for (int values : new int[] {250, 1 << 21}) {
             ByteBuffer parameters =
-                    ByteBuffer.wrap(golden(CodeKind.GREEDY_XOR), PARAMETERS_OFFSET, 64)
+                    ByteBuffer.wrap(golden(CodeKind.PRODUCT_PAIRS), PARAMETERS_OFFSET, 64)
                             .slice()
                             .order(ByteOrder.LITTLE_ENDIAN);
             byte[] changed = new byte[64];
@@ -210,7 +210,7 @@ class KeyValueFormatTest {
             assertThatThrownBy(() -> read(out.toByteArray(), Storage.HEAP))
                     .isInstanceOf(CorruptFilterException.class)
                     .hasMessageContaining(
-                            values < 256 ? "impossible parameters" : "between 2 and 256");
+                            values < 256 ? "impossible parameters" : "between 2 and 1048576");
         }
     }
 

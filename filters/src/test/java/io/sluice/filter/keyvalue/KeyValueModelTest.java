@@ -54,11 +54,6 @@ class KeyValueModelTest {
         "PRODUCT_TRIPLES, 0, 2, 1.64, 3000",
         "PRODUCT_TRIPLES, 4, 3, 2.37, 0",
         "PRODUCT_TRIPLES, 1, 1, 1.2, 5",
-        "BCH_PAIRS, 0, 3, 3.2, 0",
-        "BCH_PAIRS, 4, 2, 1.68, 0",
-        "BCH_TRIPLES, 0, 2, 2.13, 0",
-        "BCH_TRIPLES, 2, 3, 1.5, 5",
-        "GREEDY_XOR, 0, 5, 6.4, 0",
     })
     void filtersErrAsOftenAsTheModelSays(
             CodeKind code, int tagBits, int probes, double cellsPerKey, int values) {

@@ -29,8 +29,6 @@ class PinnedWordsTest {
         double lines = (double) words / Geometry.LINE_WORDS;
         Geometry geometry =
                 switch (layout) {
-                    case SCATTERED -> Geometry.scattered(8, 8L * words, 10);
-                    case BLOCKED -> Geometry.blocked(8, 8L * words, 2, 4);
                     case FINGERPRINTS -> Geometry.fingerprints(lines, 16);
                     case QUOTIENT -> Geometry.quotient(lines, 2);
                 };
@@ -134,17 +132,6 @@ class PinnedWordsTest {
                 .isEqualTo(Arrays.copyOf(expected, PinnedWords.PAGE_WORDS));
     }
 
-    /** The usual shape is written to without loops, the others with them. */
-    @Test
-    void writesWhatWasThereOfABlockedArrayOfAnotherShape() throws IOException {
-        PlaneArray array = PlaneArray.create(Geometry.blocked(16, 1 << 12, 2, 2));
-        assertThat(array.geometry().words()).isGreaterThan(PinnedWords.PAGE_WORDS);
-        byte[] expected = written(content(array));
-        PinnedWords pin = array.pin();
-        fill(array, 2_000);
-        assertThat(written(pin)).isEqualTo(expected);
-    }
-
     @Test
     void whatTheReaderClaimedTheOwnerDoesNotCopy() throws IOException {
         PlaneArray array = array(Layout.FINGERPRINTS);
@@ -246,7 +233,7 @@ class PinnedWordsTest {
 
     @Test
     void whatIsClosedIsNotWritten() {
-        PlaneArray array = array(Layout.BLOCKED);
+        PlaneArray array = array(Layout.FINGERPRINTS);
         PinnedWords pin = array.pin();
         fill(array, 100);
         pin.close();
@@ -258,7 +245,7 @@ class PinnedWordsTest {
     /** The reader has seen that it is open, then it is closed: the owner's write must not pass. */
     @Test
     void aPageThatWasReadBeforeTheCloseIsNotTakenAfterIt() throws IOException {
-        PlaneArray array = array(Layout.BLOCKED);
+        PlaneArray array = array(Layout.FINGERPRINTS);
         PinnedWords pin = array.pin();
         assertThatThrownBy(
                         () ->

@@ -178,4 +178,44 @@ class QuotientCrowdTest {
         copy.checkInvariants();
         filter.checkInvariants();
     }
+
+    /** 3,000 copies that fit into 2^13 slots, but not after the same share of 2^12. */
+    private static QuotientFilter skewed() {
+        QuotientFilter filter = QuotientFilter.builder().bits(13, 5).build();
+        for (int copy = 0; copy < 3_000; copy++) {
+            filter.insertFingerprint(5_000L << 5);
+        }
+        return filter;
+    }
+
+    /** How many copies a filter of nothing else holds. */
+    private static long crowd(QuotientFilter filter) {
+        long[] held = new long[10_000];
+        int copies = filter.cursor().next(held, 0, held.length);
+        assertThat(Arrays.stream(held, 0, copies)).containsOnly(5_000L << 5);
+        return copies;
+    }
+
+    @Test
+    void aMergeOfCopiesThatCrowdTakesAsManySlotsAsTheyNeed() {
+        QuotientFilter empty = QuotientFilter.builder().bits(13, 5).build();
+        QuotientFilter sum = QuotientMerge.sum(List.of(skewed(), empty));
+        assertThat(sum.size()).isEqualTo(3_000);
+        assertThat(crowd(sum)).isEqualTo(3_000);
+        QuotientFilter twice = QuotientMerge.sum(List.of(skewed(), skewed()));
+        assertThat(crowd(twice)).isEqualTo(6_000);
+        assertThat(QuotientMerge.union(List.of(skewed(), empty)).size()).isEqualTo(1);
+    }
+
+    @Test
+    void aResizeThatCopiesHaveNoRoomForLeavesEverythingAsItWas() {
+        QuotientFilter filter = skewed();
+        assertThatThrownBy(() -> filter.resize(12))
+                .isInstanceOf(FilterFullException.class)
+                .hasMessageContaining("quotient bits");
+        assertThat(crowd(filter)).isEqualTo(3_000);
+        assertThat(filter.quotientBits()).isEqualTo(13);
+        filter.resize(14);
+        assertThat(crowd(filter)).isEqualTo(3_000);
+    }
 }

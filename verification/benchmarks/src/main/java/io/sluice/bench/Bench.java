@@ -3,16 +3,12 @@ package io.sluice.bench;
 
 import io.sluice.bench.backend.BackendCommand;
 import io.sluice.bench.cascade.CascadeCommand;
-import io.sluice.bench.ccf.CcfCommand;
-import io.sluice.bench.fbf.FbfCommand;
 import io.sluice.bench.filters.FiltersCommand;
 import io.sluice.bench.flows.BenchFlowsCommand;
 import io.sluice.bench.jmh.JmhCommand;
 import io.sluice.bench.kafka.KafkaCommand;
-import io.sluice.bench.kbf.KbfCommand;
 import io.sluice.bench.operator.OperatorCommand;
 import io.sluice.bench.overload.OverloadCommand;
-import io.sluice.bench.qf.QfCommand;
 import io.sluice.bench.reconcile.BenchReconcileCommand;
 import io.sluice.bench.soak.SoakCommand;
 import java.io.PrintWriter;
@@ -29,14 +25,10 @@ import picocli.CommandLine.Command;
         mixinStandardHelpOptions = true,
         description = "Measures, and writes DIR/NAME.json, DIR/NAME.html and tables.",
         subcommands = {
-            FbfCommand.class,
             FiltersCommand.class,
             BenchFlowsCommand.class,
-            CcfCommand.class,
             CascadeCommand.class,
-            KbfCommand.class,
             JmhCommand.class,
-            QfCommand.class,
             BenchReconcileCommand.class,
             OperatorCommand.class,
             OverloadCommand.class,

@@ -15,24 +15,24 @@ class BenchTest {
     void badUsageAndBadInputEndWithTwo() throws Exception {
         assertThat(Bench.execute()).isEqualTo(2);
         assertThat(Bench.execute("nothing")).isEqualTo(2);
-        assertThat(Bench.execute("fbf", "--fast")).isEqualTo(2);
+        assertThat(Bench.execute("reconcile", "--fast")).isEqualTo(2);
         assertThat(
                         Bench.execute(
-                                "fbf",
+                                "flows",
                                 "--quick",
-                                "--reference",
+                                "--captures",
                                 directory.toString(),
                                 "--out",
                                 "x"))
                 .isEqualTo(2);
         assertThat(Bench.execute("backend", "--quick", "--rounds", "0")).isEqualTo(2);
         Path file = Files.createFile(directory.resolve("file"));
-        assertThat(Bench.execute("fbf", "--quick", "--out", file.toString())).isEqualTo(2);
+        assertThat(Bench.execute("reconcile", "--quick", "--out", file.toString())).isEqualTo(2);
     }
 
     @Test
     void helpEndsWithZero() {
         assertThat(Bench.execute("--help")).isZero();
-        assertThat(Bench.execute("fbf", "--help")).isZero();
+        assertThat(Bench.execute("reconcile", "--help")).isZero();
     }
 }

@@ -17,9 +17,6 @@ import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.keyvalue.KeyValueBloomFilter;
 import io.sluice.filter.memory.Storage;
 import io.sluice.filter.quotient.QuotientFilter;
-import io.sluice.papers.fbf.AdaptiveForgetfulFilter;
-import io.sluice.papers.fbf.ForgetfulBloomFilter;
-import io.sluice.papers.fbf.ResizePolicy;
 import java.io.IOException;
 
 /** The envelopes of filters. */
@@ -28,7 +25,7 @@ class FiltersFuzzTest {
     private static final int IDS = 20;
 
     @FuzzTest
-    void aForgetfulFilter(byte[] bytes) throws IOException {
+    void aWindowedFilter(byte[] bytes) throws IOException {
         WindowOptions options =
                 WindowOptions.builder()
                         .windowMillis(1_000)
@@ -59,38 +56,6 @@ class FiltersFuzzTest {
         byte[] bytes = filter.toByteArray();
         filter.close();
         return bytes;
-    }
-
-    @FuzzTest
-    void aForgetfulBloomFilter(byte[] bytes) throws IOException {
-        isRefusedOrWorks(
-                Envelopes.righted(bytes), ForgetfulBloomFilter::readFrom, FiltersFuzzTest::use);
-    }
-
-    private static byte[] use(ForgetfulBloomFilter filter) {
-        for (int id = 0; id < IDS; id++) {
-            long hash = Hashing.hash(id);
-            boolean reported = filter.mightContain(hash);
-            check(filter.add(hash) != reported, "add says what a query said");
-            check(filter.mightContain(hash), "what was added is known");
-        }
-        check(filter.predictedFpp() >= 0 && filter.predictedFpp() <= 1, "a probability");
-        filter.refresh();
-        return filter.toByteArray();
-    }
-
-    @FuzzTest
-    void thePapersController(byte[] bytes) throws IOException {
-        isRefusedOrWorks(
-                Envelopes.righted(bytes),
-                (in, source) -> AdaptiveForgetfulFilter.readFrom(in, source, ResizePolicy.fixed()),
-                filter -> {
-                    for (int id = 0; id < IDS; id++) {
-                        filter.add(Hashing.hash(id));
-                    }
-                    filter.advanceTo(10_000);
-                    return filter.toByteArray();
-                });
     }
 
     @FuzzTest

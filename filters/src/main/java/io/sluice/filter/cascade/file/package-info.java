@@ -10,10 +10,11 @@
  * memory answers most lookups of absent keys without any page. Merges read files with cursors, from
  * one end to the other, and write new ones.
  *
- * <p>Source: Bender et al., <i>Don't Thrash: How to Cache Your Hash on Flash</i> (section 4). There
- * a level is a quotient filter on disk, with empty slots, because it is updated in place. Here
- * files are never updated, so the quotients are coded in unary without empty slots (Elias and
- * Fano), which takes about two bits for an entry on top of its remainder, at any number of entries.
+ * <p>Source: Bender et al., <i>Don't Thrash: How to Cache Your Hash on Flash</i> (section 2). There
+ * a level is a quotient filter on disk, with empty slots. Since a level is only ever written by a
+ * merge, there as here, nothing needs these slots: quotients are coded in unary without them (Elias
+ * and Fano), which takes about two bits for an entry on top of its remainder, at any number of
+ * entries.
  *
  * <p>Reading order: {@link io.sluice.filter.cascade.file.Entries}, {@code PageLayout} (the picture
  * of a page), {@code PageEncoder}, {@code PageDecoder}, {@code LevelFileFormat} (the picture of the

@@ -13,7 +13,6 @@
  *
  * <p>Reading order: {@link io.sluice.filter.keyvalue.code.CellCode} (the interface), {@link
  * io.sluice.filter.keyvalue.code.CodeKind} (which codes there are), {@code PairProductCode} (our
- * own idea), {@code GaloisField} (its arithmetic), {@code BchCode} and {@code GreedyXorCode} (for
- * comparison).
+ * own idea), {@code GaloisField} (its arithmetic).
  */
 package io.sluice.filter.keyvalue.code;

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.filter.Seeds;
-import io.sluice.filter.keyvalue.KeyValueShape;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -26,18 +25,11 @@ class CellCodeTest {
     /** Codes with all the symbols of their field, or as many as a quick search finds. */
     static Stream<Arguments> codes() {
         List<Arguments> codes = new ArrayList<>();
-        for (int symbols : new int[] {2, 11, 50}) {
-            codes.add(Arguments.of(CodeKind.GREEDY_XOR, symbols));
-        }
         for (int m = 2; m <= 6; m++) {
             codes.add(Arguments.of(CodeKind.PRODUCT_PAIRS, 1 << m));
-            codes.add(Arguments.of(CodeKind.BCH_PAIRS, (1 << m) - 1));
         }
         for (int m = 2; m <= 5; m++) {
             codes.add(Arguments.of(CodeKind.PRODUCT_TRIPLES, 1 << m));
-        }
-        for (int m = 3; m <= 5; m++) {
-            codes.add(Arguments.of(CodeKind.BCH_TRIPLES, (1 << m) - 1));
         }
         return codes.stream();
     }
@@ -60,8 +52,7 @@ class CellCodeTest {
 
     private static void checkDecode(CellCode code, int... symbols) {
         long decoded = code.decode(wordOf(code, symbols), symbols.length);
-        boolean equal = Arrays.stream(symbols).distinct().count() < symbols.length;
-        if (symbols.length > code.kind().decodable() || (equal && !code.kind().decodesEqual())) {
+        if (symbols.length > code.kind().decodable()) {
             assertThat(decoded).as("%s", Arrays.toString(symbols)).isEqualTo(CellCode.UNDECODABLE);
         } else {
             assertThat(decoded).as("%s", Arrays.toString(symbols)).isNotNegative();
@@ -96,27 +87,6 @@ class CellCodeTest {
                 }
             }
         }
-    }
-
-    /** All sums of one and of two are different words, whatever the counter says. */
-    @ParameterizedTest
-    @EnumSource(
-            value = CodeKind.class,
-            names = {"GREEDY_XOR", "BCH_PAIRS", "BCH_TRIPLES"})
-    void sumsOfAtMostTwoDifferentSymbolsAreDifferentInXorCodes(CodeKind kind) {
-        CellCode code = kind.create(63);
-        TreeSet<Long> words = new TreeSet<>(List.of(0L));
-        int sums = 1;
-        for (int a = 0; a < code.symbols(); a++) {
-            words.add(wordOf(code, a));
-            sums++;
-            for (int b = 0; b < a; b++) {
-                words.add(wordOf(code, a, b));
-                sums++;
-            }
-        }
-        assertThat(words).hasSize(sums);
-        assertThat(words.last()).isLessThan(1L << code.wordBits());
     }
 
     @ParameterizedTest
@@ -183,9 +153,6 @@ class CellCodeTest {
     void largeFieldsDecodeToo() {
         SplittableRandom random = Seeds.random();
         for (CodeKind kind : CodeKind.values()) {
-            if (kind == CodeKind.GREEDY_XOR) {
-                continue;
-            }
             for (int m = 7; m <= CellCode.MAX_SYMBOL_BITS; m++) {
                 CellCode code = kind.create((1 << m) - 1);
                 for (int i = 0; i < 1_000; i++) {
@@ -202,7 +169,7 @@ class CellCodeTest {
     @ParameterizedTest
     @EnumSource(CodeKind.class)
     void aDecodedWordIsTheWordOfItsSymbols(CodeKind kind) {
-        CellCode code = kind.create(kind.decodesEqual() ? 32 : 31);
+        CellCode code = kind.create(32);
         for (long word = 0; word < 1L << Math.min(16, code.wordBits()); word++) {
             for (int count = 1; count <= kind.decodable(); count++) {
                 long decoded = code.decode(word, count);
@@ -228,45 +195,5 @@ class CellCodeTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("symbols");
         assertThat(CodeKind.ofCode(0)).isNull();
-    }
-
-    /** What a few bytes may ask for: the greatest greedy code of a filter. */
-    @Test
-    void theGreatestGreedyCodeOfAFilterIsFoundInFewSteps() {
-        GreedySearch search = new GreedySearch();
-        search.first(KeyValueShape.MAX_GREEDY_SYMBOLS);
-        assertThat(search.steps()).isLessThan(3_000_000);
-        assertThatThrownBy(() -> new KeyValueShape(257, CodeKind.GREEDY_XOR, 0, 4, 3, 10, 0))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("values must be between 2 and 256, got 257");
-        assertThatThrownBy(() -> new KeyValueShape(65, CodeKind.GREEDY_XOR, 2, 4, 3, 10, 0))
-                .hasMessageContaining("values must be between 2 and 64, got 65");
-    }
-
-    /** Widths are known without the search that finds the words. */
-    @Test
-    void theWidthOfAGreedyCodeIsThatOfItsWidestWord() {
-        int[] words = GreedyXorCode.search(600);
-        for (int symbols = 2; symbols <= words.length; symbols++) {
-            assertThat(CodeKind.GREEDY_XOR.wordBits(symbols))
-                    .as("%d symbols", symbols)
-                    .isEqualTo(Integer.SIZE - Integer.numberOfLeadingZeros(words[symbols - 1]));
-        }
-        assertThat(CodeKind.GREEDY_XOR.wordBits(GreedyXorCode.MAX_SYMBOLS)).isEqualTo(24);
-    }
-
-    /** Numbers below a power of two, counted by an independent implementation. */
-    @Test
-    void theGreedySearchFindsAsManyNumbersAsAlgorithmOne() {
-        assertThat(GreedyXorCode.search(11))
-                .containsExactly(1, 2, 4, 8, 15, 16, 32, 51, 64, 85, 106);
-        int[] expected = {2, 3, 5, 6, 8, 11, 17, 21, 29, 38, 52, 69, 92, 120, 156, 203, 266};
-        int[] found = GreedyXorCode.search(300);
-        for (int bits = 2; bits < 2 + expected.length; bits++) {
-            int limit = 1 << bits;
-            assertThat(Arrays.stream(found).filter(x -> x < limit).count())
-                    .as("below 2^%d", bits)
-                    .isEqualTo(expected[bits - 2]);
-        }
     }
 }

@@ -6,6 +6,8 @@ import io.sluice.filter.keyvalue.KeyValueBloomFilter;
 import io.sluice.filter.keyvalue.KeyValueShape;
 import io.sluice.filter.keyvalue.KeyValueSizing;
 import io.sluice.filter.keyvalue.code.CodeKind;
+import io.sluice.papers.kbf.PaperKeyValueFilter;
+import io.sluice.papers.kbf.StateBloomFilter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -24,7 +26,6 @@ public final class KeyValueRivals {
     public static final String QUOTIENT_MAPLET = "quotient maplet";
     public static final String EXACT = "exact map";
 
-    private static final String GREEDY = "kBF greedy XOR";
     private static final String PRODUCT = "kBF product of 2";
 
     /** As in the paper; ours are equally narrow where cells are compared by number. */
@@ -64,8 +65,6 @@ public final class KeyValueRivals {
         double cells = log / Math.log(2);
         KeyValueRivals all = new KeyValueRivals(keys, values);
         all.paper(cells, k);
-        all.plain(GREEDY, CodeKind.GREEDY_XOR, 0, cells, k);
-        all.plain("kBF BCH XOR", CodeKind.BCH_PAIRS, 0, cells, k);
         all.plain(PRODUCT, CodeKind.PRODUCT_PAIRS, 0, cells, k);
         all.plain("kBF product of 3", CodeKind.PRODUCT_TRIPLES, 0, cells, k);
         all.plain("kBF product of 2 tag 2", CodeKind.PRODUCT_PAIRS, 2, cells, k);
@@ -82,19 +81,14 @@ public final class KeyValueRivals {
     public static List<Rival> atEqualMemory(double bitsPerKey, int keys, double... shares) {
         int values = shares.length;
         KeyValueRivals all = new KeyValueRivals(keys, values);
-        Workload workload = new Workload("", shares);
-        Variant paper = new Variant("", CodeKind.BCH_PAIRS, 0, PaperKeyValueFilter.CELL_BITS);
-        double paperCells = paper.cellsPerKey(bitsPerKey, values);
-        all.paper(paperCells, paper.bestProbes(workload, paperCells));
-        for (CodeKind code : List.of(CodeKind.GREEDY_XOR, CodeKind.PRODUCT_PAIRS)) {
-            Variant variant = Variant.of("", code, 0);
-            double cells = variant.cellsPerKey(bitsPerKey, values);
-            String name = code == CodeKind.GREEDY_XOR ? GREEDY : PRODUCT;
-            all.plain(name, code, 0, cells, variant.bestProbes(workload, cells));
-        }
+        double paperCells = bitsPerKey / PaperKeyValueFilter.CELL_BITS;
+        all.paper(paperCells, probes(paperCells));
+        CodeKind code = CodeKind.PRODUCT_PAIRS;
+        double cells = bitsPerKey / (COUNTER_BITS + code.wordBits(values));
+        all.plain(PRODUCT, code, 0, cells, probes(cells));
         all.sized(bitsPerKey, shares);
         double stateCells = bitsPerKey / StateBloomFilter.cellBits(values);
-        all.stateBloom(stateCells, (int) Math.max(1, Math.round(stateCells * Math.log(2))));
+        all.stateBloom(stateCells, probes(stateCells));
         int room = (int) (keys * MAPLET_ROOM);
         double bits = bitsPerKey / MAPLET_ROOM;
         all.add(CUCKOO_MAPLET, 2, () -> new CuckooMaplet(room, values, bits));
@@ -103,18 +97,21 @@ public final class KeyValueRivals {
         return all.rivals;
     }
 
+    /** The probes of a Bloom filter with as many bits a key. */
+    private static int probes(double cellsPerKey) {
+        return (int) Math.max(1, Math.round(cellsPerKey * Math.log(2)));
+    }
+
+    private int perProbe(double cells, int k) {
+        return (int) Math.ceil(cells * keys / k);
+    }
+
     private void paper(double cells, int k) {
-        add(
-                PAPER,
-                k,
-                () ->
-                        new PaperKeyValueFilter(
-                                PartitionedCells.of(cells, k, keys),
-                                CodeKind.GREEDY_XOR.create(values)));
+        add(PAPER, k, () -> PaperKeyValueFilter.create(k, perProbe(cells, k), values));
     }
 
     private void plain(String name, CodeKind code, int tagBits, double cells, int k) {
-        long perProbe = (long) Math.ceil(cells * keys / k);
+        long perProbe = perProbe(cells, k);
         add(
                 name,
                 k,
@@ -136,10 +133,7 @@ public final class KeyValueRivals {
     }
 
     private void stateBloom(double cells, int k) {
-        add(
-                STATE_BLOOM,
-                k,
-                () -> new StateBloomFilter(PartitionedCells.of(cells, k, keys), values));
+        add(STATE_BLOOM, k, () -> StateBloomFilter.create(k, perProbe(cells, k), values));
     }
 
     private void exact() {

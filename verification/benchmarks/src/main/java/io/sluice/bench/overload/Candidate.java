@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.overload;
 
+import io.sluice.filter.FilterSizing;
 import io.sluice.filter.forgetful.ForgetfulFilter;
 import io.sluice.filter.forgetful.MemoryBudget;
 import io.sluice.filter.forgetful.OverflowPolicy;
 import io.sluice.filter.forgetful.WindowOptions;
 import io.sluice.filter.plane.Layout;
 import io.sluice.papers.fbf.ForgetfulBloomFilter;
-import io.sluice.papers.fbf.SeenRule;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -39,8 +39,6 @@ record Candidate(String id, String name, boolean bounded, Supplier<Window> creat
 
     /** All layouts under the default policy, the other policy, and a filter without a policy. */
     static List<Candidate> all(long windowMillis, long expected, double fpp) {
-        OverflowPolicy fail = OverflowPolicy.FAIL;
-        OverflowPolicy forget = OverflowPolicy.FORGET_OLDEST;
         List<Candidate> all = new ArrayList<>();
         for (Layout layout : Layout.forWindows()) {
             String word = layout.name().toLowerCase(Locale.ROOT);
@@ -49,14 +47,26 @@ record Candidate(String id, String name, boolean bounded, Supplier<Window> creat
                             word,
                             "FORGET_OLDEST, " + word,
                             true,
-                            () -> windowed(windowMillis, expected, fpp, layout, forget)));
+                            () ->
+                                    windowed(
+                                            windowMillis,
+                                            expected,
+                                            fpp,
+                                            layout,
+                                            OverflowPolicy.FORGET_OLDEST)));
         }
         all.add(
                 new Candidate(
                         "fail",
                         "FAIL, fingerprints",
                         true,
-                        () -> windowed(windowMillis, expected, fpp, Layout.FINGERPRINTS, fail)));
+                        () ->
+                                windowed(
+                                        windowMillis,
+                                        expected,
+                                        fpp,
+                                        Layout.FINGERPRINTS,
+                                        OverflowPolicy.FAIL)));
         all.add(
                 new Candidate(
                         "paper",
@@ -95,13 +105,16 @@ record Candidate(String id, String name, boolean bounded, Supplier<Window> creat
     /** The filter of the paper in its corrected form, refreshed by time. */
     private static Window paper(long windowMillis, long expected, double fpp) {
         long slice = windowMillis / (PAST_FILTERS + 1);
+        // Each filter holds two slices, and every one of them may report an absent id.
+        double each = fpp / (PAST_FILTERS + 2);
+        int hashes = FilterSizing.optimalProbes(each);
+        double bits = 2.0 * expected / (PAST_FILTERS + 1) * FilterSizing.bitsPerKey(each, hashes);
         ForgetfulBloomFilter filter =
-                ForgetfulBloomFilter.builder()
-                        .pastFilters(PAST_FILTERS)
-                        .rule(SeenRule.SLICES)
-                        .layout(Layout.BLOCKED)
-                        .sized(expected / (PAST_FILTERS + 1), fpp)
-                        .build();
+                new ForgetfulBloomFilter(
+                        (int) Math.ceil(bits),
+                        hashes,
+                        PAST_FILTERS,
+                        ForgetfulBloomFilter.Rule.CORRECTED);
         return new Window() {
             private long refreshAt = slice;
 

@@ -78,7 +78,6 @@ public final class Peers {
                     COMMONS,
                     FINGERPRINTS,
                     WINDOWED_QUOTIENT,
-                    ForgetfulStructure.peer(1),
                     QUOTIENT,
                     countingCuckoo("", "", Storage.HEAP));
 
@@ -110,15 +109,12 @@ public final class Peers {
     }
 
     /**
-     * The kind called {@code id}, which may be {@link #ONE_LINE} or a forgetful Bloom filter.
+     * The kind called {@code id}, which may be {@link #ONE_LINE}.
      *
      * @throws IllegalArgumentException if there is none
      */
     public static Peer named(String id) {
-        return Stream.of(ONE_LINE, ForgetfulStructure.peer(14))
-                .filter(peer -> peer.id().equals(id))
-                .findFirst()
-                .orElseGet(() -> named(Set.of(id)).get(0));
+        return ONE_LINE.id().equals(id) ? ONE_LINE : named(Set.of(id)).get(0);
     }
 
     private static Peer adding(String id, String name, Function<Size, Structure> maker) {

@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.reconcile;
 
-import io.sluice.bench.ccf.CcfFigures;
 import io.sluice.bench.ccf.CcfRun;
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.run.BenchCommand;
-import io.sluice.bench.run.ReferenceOption;
-import io.sluice.bench.run.ReferenceTables;
 import java.io.IOException;
 import java.util.EnumSet;
-import java.util.Optional;
 import java.util.Set;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code bench reconcile}: what it takes to make two replicas equal. */
@@ -21,17 +16,14 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true,
         description = {
             "Two replicas agree by counting cuckoo filters: accuracy after one round and two, bytes"
-                    + " beside exchanges whose cost grows with the difference, scaling, and the"
-                    + " paper's occupancies and figures 4 and 5 beside the reference tables."
+                    + " beside exchanges whose cost grows with the difference, and scaling."
         })
 public final class BenchReconcileCommand extends BenchCommand {
-    @Mixin private ReferenceOption reference;
-
     @Option(
             names = "--only",
             split = ",",
             paramLabel = "PART",
-            description = "rounds, crossover, scaling or figures; all if left out.")
+            description = "rounds, crossover or scaling; all if left out.")
     private Set<Part> only = EnumSet.allOf(Part.class);
 
     @Option(
@@ -50,8 +42,7 @@ public final class BenchReconcileCommand extends BenchCommand {
     enum Part {
         rounds,
         crossover,
-        scaling,
-        figures
+        scaling
     }
 
     @Override
@@ -61,7 +52,6 @@ public final class BenchReconcileCommand extends BenchCommand {
             throw new IllegalArgumentException(
                     "--elements must be from 1000 to 100000000, got " + most);
         }
-        Optional<ReferenceTables> with = reference.find(CcfFigures.REFERENCE_FILE);
         if (only.contains(Part.rounds)) {
             Accuracy.run(report, report.quick() ? 4 : 20, seed);
         }
@@ -70,10 +60,6 @@ public final class BenchReconcileCommand extends BenchCommand {
         }
         if (only.contains(Part.scaling)) {
             Scaling.run(report, most, seed);
-        }
-        if (only.contains(Part.figures)) {
-            ReferenceTables.tellIfMissing(with, report);
-            CcfFigures.run(report, with, seed);
         }
     }
 }

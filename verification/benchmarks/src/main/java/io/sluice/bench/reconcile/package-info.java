@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * {@code bench reconcile}: two replicas agree by exchanging counting cuckoo filters. The paper's
- * evaluation under this name ({@link io.sluice.bench.ccf.CcfFigures}), and what the paper leaves
- * open: whether a second round finishes, what an exchange costs in bytes compared with others, and
- * how it scales.
+ * {@code bench reconcile}: two replicas agree by exchanging counting cuckoo filters. It shows what
+ * the paper leaves open: whether a second round finishes, what an exchange costs in bytes compared
+ * with others, and how it scales.
  *
  * <p>An <b>exchange</b> is what a job does, in one process and without a network: first totals of
  * parts, then a digest of the parts that differ, then the elements that differ; then further rounds

@@ -1,7 +1,3 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/**
- * Only the filters with a window, on one thread: {@link io.sluice.bench.window.FilterRates}
- * (throughput beside the limit and published filters), {@link io.sluice.bench.window.FilterCosts}
- * (memory, pauses, snapshots).
- */
+/** The windowed filter as a contender: {@link io.sluice.bench.window.WindowedStructure}. */
 package io.sluice.bench.window;

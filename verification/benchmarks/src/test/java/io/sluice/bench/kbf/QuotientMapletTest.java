@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.bench.ReportTestCase;
 import io.sluice.filter.FilterFullException;
 import io.sluice.filter.KeyValueFilter;
+import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.keyvalue.KeyValueModel;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -145,7 +146,7 @@ class QuotientMapletTest extends ReportTestCase {
         }
         QuotientMaplet maplet = QuotientMaplet.ofBitsPerKey(KEYS, VALUES, 32);
         for (int i = 0; i < KEYS; i++) {
-            maplet.insert(Workload.key(1, i), i % VALUES);
+            maplet.insert(Hashing.hash(i), i % VALUES);
         }
         assertThatThrownBy(() -> maplet.insert(1, 1)).isInstanceOf(FilterFullException.class);
         assertThatThrownBy(() -> QuotientMaplet.ofBitsPerKey(KEYS, VALUES, 6))

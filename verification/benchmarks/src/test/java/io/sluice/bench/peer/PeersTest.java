@@ -26,7 +26,6 @@ class PeersTest {
         List<Peer> all = new ArrayList<>(Peers.named(Set.of()));
         all.add(Peers.ONE_LINE);
         all.add(Peers.named("countingCuckoo12OffHeap"));
-        all.add(ForgetfulStructure.peer(14));
         return all;
     }
 
@@ -89,10 +88,6 @@ class PeersTest {
             long keys = WindowedStructure.idsThatFit(bytes, LOW_FPP, layout);
             assertSize(new WindowedStructure(LOW_FPP, layout, keys), keys, bytes);
         }
-        long keys = ForgetfulStructure.idsThatFit(bytes, LOW_FPP, 3);
-        Peer.Size size = Peer.Size.ofKeys(keys, LOW_FPP);
-        assertThat((double) size.keys() / keys).isBetween(0.9999, 1.0001);
-        assertSize(ForgetfulStructure.peer(3).create(size), keys, bytes);
     }
 
     private static void assertSize(Structure structure, long keys, long bytes) {

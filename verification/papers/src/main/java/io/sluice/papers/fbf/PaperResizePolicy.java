@@ -2,55 +2,41 @@
 package io.sluice.papers.fbf;
 
 /** See {@link ResizePolicy#paper}. Immutable. */
-record PaperResizePolicy(long stepMillis, long minRefreshMillis, int minPastFilters)
+record PaperResizePolicy(long stepMillis, long minRefreshMillis, int mostPast)
         implements ResizePolicy {
 
-    /** Below this share of the target the paper scales down. */
-    private static final double LOW = 0.1;
+    /** From this share of the target on, the paper scales up. */
+    static final double HIGH = 0.9;
 
-    PaperResizePolicy {
-        if (stepMillis < 1 || minRefreshMillis < 1 || minPastFilters < 1) {
-            throw new IllegalArgumentException(
-                    "stepMillis, minRefreshMillis and minPastFilters must be at least 1, got "
-                            + stepMillis
-                            + ", "
-                            + minRefreshMillis
-                            + " and "
-                            + minPastFilters);
-        }
-    }
+    /** Up to this share of the target, the paper scales down. */
+    static final double LOW = 0.1;
 
     @Override
     public Decision decide(Observation now) {
         if (now.millisSinceChange() < now.refreshMillis()) {
-            return Decision.unchanged(now);
+            return now.unchanged();
         }
-        if (now.fpp() > now.targetFpp()) {
+        if (now.fpp() >= HIGH * now.target()) {
             return scaledUp(now);
         }
         boolean windowPassed = now.millisSinceChange() >= now.windowMillis();
-        return windowPassed && now.fpp() <= LOW * now.targetFpp()
-                ? scaledDown(now)
-                : Decision.unchanged(now);
+        return windowPassed && now.fpp() <= LOW * now.target() ? scaledDown(now) : now.unchanged();
     }
 
-    /** N + 2 becomes 2 (N + 2), t becomes t - step. */
     private Decision scaledUp(Observation now) {
-        int filters = Math.min(now.maxPastFilters(), 2 * (now.pastFilters() + 2) - 2);
+        int past = Math.min(mostPast, 2 * (now.past() + 2) - 2);
         long refresh = Math.max(minRefreshMillis, now.refreshMillis() - stepMillis);
-        long covering = Coverage.leastRefresh(now.windowMillis(), filters);
+        long covering = ResizePolicy.leastRefresh(now.windowMillis(), past);
         refresh = Math.min(now.refreshMillis(), Math.max(refresh, covering));
-        boolean changed = filters != now.pastFilters() || refresh != now.refreshMillis();
-        return new Decision(refresh, filters, changed);
+        boolean changed = past != now.past() || refresh != now.refreshMillis();
+        return new Decision(refresh, past, changed);
     }
 
-    /** N becomes N - 1, t becomes t + step. */
     private Decision scaledDown(Observation now) {
-        int filters = Math.max(minPastFilters, now.pastFilters() - 1);
+        int past = Math.max(1, now.past() - 1);
         long refresh = Math.min(now.windowMillis(), now.refreshMillis() + stepMillis);
-        if (refresh < Coverage.leastRefresh(now.windowMillis(), filters)) {
-            return Decision.unchanged(now);
-        }
-        return new Decision(refresh, filters, false);
+        return refresh < ResizePolicy.leastRefresh(now.windowMillis(), past)
+                ? now.unchanged()
+                : new Decision(refresh, past, false);
     }
 }
