@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.cascade;
 
+import io.sluice.bench.peer.Keys;
 import io.sluice.bench.report.BenchReport;
-import io.sluice.bench.run.Keys;
 import io.sluice.filter.cascade.CascadeStatistics;
 import java.util.Locale;
 

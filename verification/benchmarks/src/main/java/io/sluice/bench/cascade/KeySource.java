@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.cascade;
 
-import io.sluice.bench.run.Keys;
+import io.sluice.bench.peer.Keys;
 import io.sluice.capture.SplitMix64;
 
 /** A sequence of keys: the same for every structure. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.cascade;
 
+import io.sluice.bench.peer.Keys;
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.CsvTable;
 import io.sluice.bench.report.Figure;
 import io.sluice.bench.report.Spread;
-import io.sluice.bench.run.Keys;
 import io.sluice.capture.SplitMix64;
 import io.sluice.filter.storage.NioDirectory;
 import java.io.IOException;

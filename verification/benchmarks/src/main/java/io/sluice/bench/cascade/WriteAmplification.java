@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.cascade;
 
+import io.sluice.bench.peer.Keys;
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.Chart;
 import io.sluice.bench.report.CsvTable;
-import io.sluice.bench.run.Keys;
 import io.sluice.filter.cascade.CascadeStatistics;
 import io.sluice.filter.cascade.MergePolicy;
 import io.sluice.filter.storage.NioDirectory;

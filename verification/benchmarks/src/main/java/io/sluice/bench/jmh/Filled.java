@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.jmh;
 
+import io.sluice.bench.peer.Keys;
 import io.sluice.bench.peer.Peer;
 import io.sluice.bench.peer.Peers;
 import io.sluice.bench.peer.Structure;
-import io.sluice.bench.run.Keys;
 import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Param;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.peer;
 
-import io.sluice.bench.run.Keys;
 import io.sluice.filter.forgetful.ForgetfulFilter;
 import io.sluice.filter.forgetful.MemoryBudget;
 import io.sluice.filter.forgetful.OverflowPolicy;

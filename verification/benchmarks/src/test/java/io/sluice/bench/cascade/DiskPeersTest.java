@@ -4,7 +4,7 @@ package io.sluice.bench.cascade;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sluice.bench.run.Keys;
+import io.sluice.bench.peer.Keys;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

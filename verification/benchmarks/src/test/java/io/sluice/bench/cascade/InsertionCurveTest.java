@@ -3,7 +3,7 @@ package io.sluice.bench.cascade;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.bench.run.Keys;
+import io.sluice.bench.peer.Keys;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.assertj.core.data.Percentage;

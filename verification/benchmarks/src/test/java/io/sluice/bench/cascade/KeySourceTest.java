@@ -4,7 +4,7 @@ package io.sluice.bench.cascade;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.sluice.bench.run.Keys;
+import io.sluice.bench.peer.Keys;
 import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;

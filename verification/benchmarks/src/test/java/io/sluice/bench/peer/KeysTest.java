@@ -3,7 +3,6 @@ package io.sluice.bench.peer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.bench.run.Keys;
 import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;

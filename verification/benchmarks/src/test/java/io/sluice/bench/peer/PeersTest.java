@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.offset;
 
-import io.sluice.bench.run.Keys;
 import io.sluice.filter.plane.Layout;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,8 +3,6 @@ package io.sluice.bench.peer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.bench.run.Keys;
-
 /** What every structure must do, so that comparisons of their speed are comparisons. */
 final class StructureContract {
     private final Peer peer;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.bench.run;
+package io.sluice.bench.peer;
 
 import io.sluice.capture.SplitMix64;
 
