@@ -25,7 +25,7 @@ class FiltersFuzzTest {
     private static final int IDS = 20;
 
     @FuzzTest
-    void aWindowedFilter(byte[] bytes) throws IOException {
+    void aForgetfulFilter(byte[] bytes) throws IOException {
         WindowOptions options =
                 WindowOptions.builder()
                         .windowMillis(1_000)
