@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.papers.Items.Item;
 import io.sluice.papers.Items.Paper;
-import io.sluice.papers.figure.Figure;
+import io.sluice.papers.figure.PaperFigure;
 import io.sluice.papers.figure.Run;
 import io.sluice.papers.figure.Table;
 import io.sluice.report.ReportPage;
@@ -20,7 +20,7 @@ import java.util.Map;
 final class Page {
 
     /** A figure and what it computed. */
-    record Result(Figure figure, Table table) {}
+    record Result(PaperFigure figure, Table table) {}
 
     /** Tables with more rows are in the files only. */
     private static final int MOST_ROWS = 64;

@@ -11,12 +11,12 @@ import io.sluice.papers.fbf.ControlFigure;
 import io.sluice.papers.fbf.DeniedFigure;
 import io.sluice.papers.fbf.ElementsFigure;
 import io.sluice.papers.fbf.RateFigure;
-import io.sluice.papers.figure.Figure;
+import io.sluice.papers.figure.PaperFigure;
 import io.sluice.papers.figure.Run;
 import io.sluice.papers.figure.Table;
 import io.sluice.papers.kbf.BatchFigure;
-import io.sluice.papers.kbf.CaseStudy;
 import io.sluice.papers.kbf.EncodingsFigure;
+import io.sluice.papers.kbf.FlowFigure;
 import io.sluice.papers.kbf.LoadFigure;
 import io.sluice.papers.kbf.SecondaryFigure;
 import io.sluice.papers.kbf.StaticFigure;
@@ -51,7 +51,7 @@ import picocli.CommandLine.Option;
         })
 public final class Papers implements Callable<Integer> {
 
-    static final List<Figure> FIGURES =
+    static final List<PaperFigure> FIGURES =
             List.of(
                     new DeniedFigure(9),
                     new ElementsFigure(37, false),
@@ -80,7 +80,7 @@ public final class Papers implements Callable<Integer> {
                     new StaticFigure(125),
                     new BatchFigure(127, true),
                     new BatchFigure(128, false),
-                    new CaseStudy(135));
+                    new FlowFigure(135));
 
     @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 
@@ -142,7 +142,7 @@ public final class Papers implements Callable<Integer> {
         Path folder = out != null ? out : home.resolve("verification/papers/target/papers");
         Files.createDirectories(folder);
         Map<Integer, Page.Result> results = new TreeMap<>();
-        for (Figure figure : FIGURES) {
+        for (PaperFigure figure : FIGURES) {
             Paper paper = Items.paperOf(papers, figure.item());
             if (only.contains(paper.id()) && !(counted && figure.isTimed())) {
                 String label = paper.item(figure.item()).label();

@@ -4,7 +4,7 @@ package io.sluice.papers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import io.sluice.papers.figure.Figure;
+import io.sluice.papers.figure.PaperFigure;
 import io.sluice.papers.figure.Run;
 import io.sluice.papers.figure.Table;
 import java.io.IOException;
@@ -23,13 +23,13 @@ class FiguresTest {
             new Run(true, false, 20261101, HOME.resolve("../shared/data/reference"));
     private static final Run ALONE = new Run(true, false, 20261101, Path.of("none"));
 
-    static List<Figure> figures() {
+    static List<PaperFigure> figures() {
         return Papers.FIGURES.stream().filter(figure -> !figure.isTimed()).toList();
     }
 
     @ParameterizedTest
     @MethodSource("figures")
-    void whatHadToHoldDoes(Figure figure) throws IOException {
+    void whatHadToHoldDoes(PaperFigure figure) throws IOException {
         Table table = figure.table(RUN);
         assertThat(table.size()).isPositive();
         assertThat(table.checks()).allMatch(Table.Check::ok);
@@ -46,7 +46,7 @@ class FiguresTest {
 
     @Test
     void thePageSaysWhatFailedAndEverythingElse() throws IOException {
-        Figure figure = figures().get(0);
+        PaperFigure figure = figures().get(0);
         Table table = figure.table(ALONE);
         assertThat(table.checks()).hasSize(1);
         Map<Integer, Page.Result> results = new TreeMap<>();

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.papers.Items.Item;
 import io.sluice.papers.Items.Paper;
-import io.sluice.papers.figure.Figure;
+import io.sluice.papers.figure.PaperFigure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -61,8 +61,8 @@ class ItemsTest {
 
     @Test
     void everyFigureHasAnItemThatNamesIt() {
-        assertThat(Papers.FIGURES).extracting(Figure::item).doesNotHaveDuplicates();
-        for (Figure figure : Papers.FIGURES) {
+        assertThat(Papers.FIGURES).extracting(PaperFigure::item).doesNotHaveDuplicates();
+        for (PaperFigure figure : Papers.FIGURES) {
             Item item = items.get(figure.item() - 1);
             if (item.label().startsWith("Figure")) {
                 assertThat(item.type())

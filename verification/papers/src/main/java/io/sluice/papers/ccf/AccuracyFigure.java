@@ -5,7 +5,7 @@ import io.sluice.filter.cuckoo.CuckooShape;
 import io.sluice.filter.cuckoo.sync.Collisions;
 import io.sluice.filter.cuckoo.sync.MultisetDigest;
 import io.sluice.papers.figure.Agreement;
-import io.sluice.papers.figure.Figure;
+import io.sluice.papers.figure.PaperFigure;
 import io.sluice.papers.figure.Run;
 import io.sluice.papers.figure.Table;
 import java.io.IOException;
@@ -15,7 +15,7 @@ import java.io.IOException;
  * at both sides afterwards: figure 4 (a) and (b) over bits per element, figure 5 (c) and (d) over
  * elements.
  */
-public record AccuracyFigure(int item, boolean overBits) implements Figure {
+public record AccuracyFigure(int item, boolean overBits) implements PaperFigure {
     private static final String MERGED = "CCF-merge";
     private static final String SEPARATE = "CCF-slotPerElement";
     private static final String BLOOM = "CBF8";

@@ -4,13 +4,13 @@ package io.sluice.papers.ccf;
 import io.sluice.filter.cuckoo.CuckooShape;
 import io.sluice.filter.cuckoo.CuckooSizing;
 import io.sluice.papers.figure.Agreement;
-import io.sluice.papers.figure.Figure;
+import io.sluice.papers.figure.PaperFigure;
 import io.sluice.papers.figure.Run;
 import io.sluice.papers.figure.Table;
 import java.io.IOException;
 
 /** Figure 5 (a) and (b): elements whose fingerprint another element of their buckets has. */
-public record CollidedFigure(int item) implements Figure {
+public record CollidedFigure(int item) implements PaperFigure {
 
     @Override
     public Table table(Run run) throws IOException {

@@ -3,13 +3,13 @@ package io.sluice.papers.ccf;
 
 import io.sluice.filter.cuckoo.CuckooShape;
 import io.sluice.papers.figure.Agreement;
-import io.sluice.papers.figure.Figure;
+import io.sluice.papers.figure.PaperFigure;
 import io.sluice.papers.figure.Run;
 import io.sluice.papers.figure.Table;
 import java.io.IOException;
 
 /** The paper's table of occupancies: 4,000 elements for 1,024 buckets, doubled again and again. */
-public record OccupancyTable(int item) implements Figure {
+public record OccupancyTable(int item) implements PaperFigure {
 
     @Override
     public Table table(Run run) throws IOException {

@@ -4,12 +4,12 @@ package io.sluice.papers.ccf;
 import io.sluice.filter.cuckoo.CuckooShape;
 import io.sluice.filter.cuckoo.sync.Collisions;
 import io.sluice.filter.cuckoo.sync.MultisetDigest;
-import io.sluice.papers.figure.Figure;
+import io.sluice.papers.figure.PaperFigure;
 import io.sluice.papers.figure.Run;
 import io.sluice.papers.figure.Table;
 
 /** Figure 4 (c) and (d): the times of building a filter and of finding differences. */
-public record TimesFigure(int item) implements Figure {
+public record TimesFigure(int item) implements PaperFigure {
     private static final int ROUNDS = 5;
 
     @Override

@@ -4,13 +4,13 @@ package io.sluice.papers.fbf;
 import io.sluice.papers.fbf.ForgetfulBloomFilter.Rule;
 import io.sluice.papers.fbf.MonteCarlo.Estimate;
 import io.sluice.papers.figure.Agreement;
-import io.sluice.papers.figure.Figure;
+import io.sluice.papers.figure.PaperFigure;
 import io.sluice.papers.figure.Run;
 import io.sluice.papers.figure.Table;
 import java.io.IOException;
 
 /** Figure 10: false positives over the bits of one filter, with one past filter. */
-public record BitsFigure(int item) implements Figure {
+public record BitsFigure(int item) implements PaperFigure {
     private static final int ELEMENTS = 300;
     private static final int HASHES = 5;
 

@@ -3,7 +3,7 @@ package io.sluice.papers.fbf;
 
 import io.sluice.papers.fbf.ForgetfulBloomFilter.Rule;
 import io.sluice.papers.figure.Agreement;
-import io.sluice.papers.figure.Figure;
+import io.sluice.papers.figure.PaperFigure;
 import io.sluice.papers.figure.Run;
 import io.sluice.papers.figure.Table;
 import java.io.IOException;
@@ -17,7 +17,7 @@ import java.util.SplittableRandom;
  * Figure 13: adaptive control while the rate goes up, down and up again within a minute. Every
  * second, the elements younger than 20 s that are denied are counted.
  */
-public record ControlFigure(int item) implements Figure {
+public record ControlFigure(int item) implements PaperFigure {
     private static final int BITS = 6250;
     private static final int HASHES = 5;
     private static final int SECONDS = 60;
@@ -115,13 +115,13 @@ public record ControlFigure(int item) implements Figure {
         List<Arrival> arrived = new ArrayList<>();
         SplittableRandom random = run.random(13);
         double due = 0;
-        for (int step = 0; step <= SECONDS * Arrivals.STEPS_A_SECOND; step++) {
-            double now = step / (double) Arrivals.STEPS_A_SECOND;
-            if (step > 0 && step % Arrivals.STEPS_A_SECOND == 0) {
-                seconds.add(look(run, subject, arrived, step / Arrivals.STEPS_A_SECOND));
+        for (int step = 0; step <= SECONDS * ElementTimes.STEPS_A_SECOND; step++) {
+            double now = step / (double) ElementTimes.STEPS_A_SECOND;
+            if (step > 0 && step % ElementTimes.STEPS_A_SECOND == 0) {
+                seconds.add(look(run, subject, arrived, step / ElementTimes.STEPS_A_SECOND));
             }
             subject.advanceTo(10L * step);
-            for (due += rate(now) / Arrivals.STEPS_A_SECOND; due >= 1; due--) {
+            for (due += rate(now) / ElementTimes.STEPS_A_SECOND; due >= 1; due--) {
                 long hash = random.nextLong();
                 arrived.add(new Arrival(hash, now, subject.add(hash)));
             }

@@ -3,7 +3,7 @@ package io.sluice.papers.fbf;
 
 import io.sluice.papers.fbf.ForgetfulBloomFilter.Rule;
 import io.sluice.papers.figure.Agreement;
-import io.sluice.papers.figure.Figure;
+import io.sluice.papers.figure.PaperFigure;
 import io.sluice.papers.figure.Run;
 import io.sluice.papers.figure.Table;
 import java.io.IOException;
@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.SplittableRandom;
 
 /** Elements within the window that Algorithm 2 denies, to the letter and corrected. */
-public record DeniedFigure(int item) implements Figure {
+public record DeniedFigure(int item) implements PaperFigure {
     private static final int PER_SLICE = 40;
     private static final int FILLINGS = 20;
 

@@ -4,7 +4,7 @@ package io.sluice.papers.fbf;
 import io.sluice.papers.fbf.ForgetfulBloomFilter.Rule;
 import io.sluice.papers.fbf.MonteCarlo.Estimate;
 import io.sluice.papers.figure.Agreement;
-import io.sluice.papers.figure.Figure;
+import io.sluice.papers.figure.PaperFigure;
 import io.sluice.papers.figure.Run;
 import io.sluice.papers.figure.Table;
 import java.io.IOException;
@@ -17,7 +17,7 @@ import java.io.IOException;
  * @param formulas whether the optimised check is compared with its formulas (figure 9), or with the
  *     simple check (figure 8)
  */
-public record ElementsFigure(int item, boolean formulas) implements Figure {
+public record ElementsFigure(int item, boolean formulas) implements PaperFigure {
 
     private static final int BITS = 6250;
     private static final int HASHES = 5;

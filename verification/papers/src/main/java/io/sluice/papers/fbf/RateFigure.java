@@ -4,7 +4,7 @@ package io.sluice.papers.fbf;
 import io.sluice.papers.fbf.ForgetfulBloomFilter.Rule;
 import io.sluice.papers.fbf.MonteCarlo.Estimate;
 import io.sluice.papers.figure.Agreement;
-import io.sluice.papers.figure.Figure;
+import io.sluice.papers.figure.PaperFigure;
 import io.sluice.papers.figure.Run;
 import io.sluice.papers.figure.Table;
 import java.io.IOException;
@@ -15,10 +15,10 @@ import java.util.function.ToDoubleFunction;
  * Figures 11 and 12: false positives while the rate changes, over the refresh period with one past
  * filter, and over the number of filters. A point is the mean over five times of the last refresh.
  */
-public record RateFigure(int item, boolean ofPeriods) implements Figure {
+public record RateFigure(int item, boolean ofPeriods) implements PaperFigure {
 
     /** A rate that changes: when elements arrive, and when how many a second come. */
-    private record Load(String name, Arrivals arrivals, ToDoubleFunction<Integer> timeOf) {}
+    private record Load(String name, ElementTimes arrivals, ToDoubleFunction<Integer> timeOf) {}
 
     /** Seconds: long compared with rounding, short compared with the time between elements. */
     private static final double MARGIN = 1e-6;
@@ -57,7 +57,7 @@ public record RateFigure(int item, boolean ofPeriods) implements Figure {
                     Load steep = ramp("linear_0to150_in40s", 150, 40);
                     point(run, table, agreement, steep, filters, 5, rate);
                 }
-                Load steady = new Load(STEADY, Arrivals.of(t -> 30, 150, 4501), rate -> 150);
+                Load steady = new Load(STEADY, ElementTimes.of(t -> 30, 150, 4501), rate -> 150);
                 point(run, table, agreement, steady, filters, 5, 30);
             }
             table.plot("a second", "filters", true, "measured", "exact");
@@ -75,7 +75,7 @@ public record RateFigure(int item, boolean ofPeriods) implements Figure {
 
     private static Load doubling(int doubling) {
         double full = doubling * Math.log(5000 * Math.log(2) / doubling + 1) / Math.log(2);
-        Arrivals arrivals = Arrivals.of(t -> Math.pow(2, t / doubling), full + 1, 5000);
+        ElementTimes arrivals = ElementTimes.of(t -> Math.pow(2, t / doubling), full + 1, 5000);
         return new Load(
                 "exp_r0=1_double" + doubling + "s",
                 arrivals,
@@ -83,7 +83,8 @@ public record RateFigure(int item, boolean ofPeriods) implements Figure {
     }
 
     private static Load ramp(String name, double peak, double seconds) {
-        Arrivals arrivals = Arrivals.of(t -> peak * t / seconds, seconds, (int) (peak * seconds));
+        ElementTimes arrivals =
+                ElementTimes.of(t -> peak * t / seconds, seconds, (int) (peak * seconds));
         return new Load(name, arrivals, rate -> rate / peak * seconds);
     }
 
@@ -91,7 +92,7 @@ public record RateFigure(int item, boolean ofPeriods) implements Figure {
             Run run, Table table, Agreement agreement, Load load, int filters, int period, int rate)
             throws IOException {
         int bits = ofPeriods ? 25_000 : 6250;
-        double steps = Arrivals.STEPS_A_SECOND;
+        double steps = ElementTimes.STEPS_A_SECOND;
         double now = Math.round(load.timeOf.applyAsDouble(rate) * steps) / steps;
         double[][] slices = load.arrivals.slices(now, period, filters - 2, 0);
         Estimate measured = MonteCarlo.of(run, bits, 20_000).measure(Rule.CORRECTED, slices);

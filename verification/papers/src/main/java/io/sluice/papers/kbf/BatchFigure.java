@@ -2,7 +2,7 @@
 package io.sluice.papers.kbf;
 
 import io.sluice.filter.KeyValueFilter;
-import io.sluice.papers.figure.Figure;
+import io.sluice.papers.figure.PaperFigure;
 import io.sluice.papers.figure.Run;
 import io.sluice.papers.figure.Table;
 import io.sluice.papers.kbf.Workload.Structure;
@@ -13,7 +13,7 @@ import java.util.SplittableRandom;
  * after each batch of updates, for m and m / 2. A caller knows what the filter tells: it asks, and
  * then deletes or updates what it was told.
  */
-public record BatchFigure(int item, boolean deletes) implements Figure {
+public record BatchFigure(int item, boolean deletes) implements PaperFigure {
     private static final int BATCHES = 10;
     private static final double P = 1e-3;
 

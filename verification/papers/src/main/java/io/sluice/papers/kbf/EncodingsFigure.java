@@ -3,7 +3,7 @@ package io.sluice.papers.kbf;
 
 import io.sluice.filter.keyvalue.code.CodeKind;
 import io.sluice.papers.figure.Agreement;
-import io.sluice.papers.figure.Figure;
+import io.sluice.papers.figure.PaperFigure;
 import io.sluice.papers.figure.Run;
 import io.sluice.papers.figure.Table;
 import java.io.IOException;
@@ -14,7 +14,7 @@ import java.io.IOException;
  * @param item its number
  * @param trend whether it is figure 3
  */
-public record EncodingsFigure(int item, boolean trend) implements Figure {
+public record EncodingsFigure(int item, boolean trend) implements PaperFigure {
 
     @Override
     public Table table(Run run) throws IOException {

@@ -2,7 +2,7 @@
 package io.sluice.papers.kbf;
 
 import io.sluice.papers.figure.Agreement;
-import io.sluice.papers.figure.Figure;
+import io.sluice.papers.figure.PaperFigure;
 import io.sluice.papers.figure.Run;
 import io.sluice.papers.figure.Table;
 import java.io.IOException;
@@ -14,7 +14,7 @@ import java.io.IOException;
  * @param item its number
  * @param decodability whether it is figure 5
  */
-public record LoadFigure(int item, boolean decodability) implements Figure {
+public record LoadFigure(int item, boolean decodability) implements PaperFigure {
     private static final double LN2 = Math.log(2);
 
     private static int keys(Run run) {

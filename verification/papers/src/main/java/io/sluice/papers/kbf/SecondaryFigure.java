@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.papers.kbf;
 
-import io.sluice.papers.figure.Figure;
+import io.sluice.papers.figure.PaperFigure;
 import io.sluice.papers.figure.Run;
 import io.sluice.papers.figure.Table;
 import java.util.HashSet;
 import java.util.Set;
 
 /** What the paper's s-kBF does to values: shared and second encodings, where a map has none. */
-public record SecondaryFigure(int item) implements Figure {
+public record SecondaryFigure(int item) implements PaperFigure {
     private static final int VALUES = 1000;
 
     @Override

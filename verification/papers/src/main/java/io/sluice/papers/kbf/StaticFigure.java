@@ -3,7 +3,7 @@ package io.sluice.papers.kbf;
 
 import io.sluice.filter.KeyValueFilter;
 import io.sluice.papers.figure.Agreement;
-import io.sluice.papers.figure.Figure;
+import io.sluice.papers.figure.PaperFigure;
 import io.sluice.papers.figure.Run;
 import io.sluice.papers.figure.Table;
 import io.sluice.papers.kbf.Workload.Structure;
@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /** Figures 6, 7 and 8: false negatives, false positives and memory after insertions alone. */
-public record StaticFigure(int item) implements Figure {
+public record StaticFigure(int item) implements PaperFigure {
 
     /** The reference's names of the structures. */
     private static final Map<Structure, String> THEIRS =

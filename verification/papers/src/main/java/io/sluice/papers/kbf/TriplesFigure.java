@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.papers.kbf;
 
-import io.sluice.papers.figure.Figure;
+import io.sluice.papers.figure.PaperFigure;
 import io.sluice.papers.figure.Run;
 import io.sluice.papers.figure.Table;
 import java.util.BitSet;
 import java.util.SplittableRandom;
 
 /** What the opportunistic decoding of three encodings (section III-F) can tell. */
-public record TriplesFigure(int item) implements Figure {
+public record TriplesFigure(int item) implements PaperFigure {
     private static final String TRIPLES = "triples that explain a cell";
 
     @Override

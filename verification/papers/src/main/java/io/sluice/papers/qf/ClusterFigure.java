@@ -3,7 +3,7 @@ package io.sluice.papers.qf;
 
 import io.sluice.filter.quotient.QuotientFilter;
 import io.sluice.papers.figure.Agreement;
-import io.sluice.papers.figure.Figure;
+import io.sluice.papers.figure.PaperFigure;
 import io.sluice.papers.figure.Run;
 import io.sluice.papers.figure.Table;
 import java.io.IOException;
@@ -11,7 +11,7 @@ import java.util.SplittableRandom;
 import java.util.function.ToDoubleFunction;
 
 /** Lengths of clusters and runs in the paper's layout, beside a formula for the mean. */
-public record ClusterFigure(int item) implements Figure {
+public record ClusterFigure(int item) implements PaperFigure {
 
     /** A column: its name here and there, and its value. */
     private record Column(String name, String theirs, ToDoubleFunction<SlotPicture> value) {}

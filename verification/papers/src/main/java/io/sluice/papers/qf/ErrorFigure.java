@@ -4,14 +4,14 @@ package io.sluice.papers.qf;
 import io.sluice.filter.quotient.QuotientFilter;
 import io.sluice.filter.quotient.QuotientSizing;
 import io.sluice.papers.figure.Agreement;
-import io.sluice.papers.figure.Figure;
+import io.sluice.papers.figure.PaperFigure;
 import io.sluice.papers.figure.Run;
 import io.sluice.papers.figure.Table;
 import java.io.IOException;
 import java.util.SplittableRandom;
 
 /** The false-positive rate 1 - e^(-load / 2^r), and bits per key beside a Bloom filter's. */
-public record ErrorFigure(int item) implements Figure {
+public record ErrorFigure(int item) implements PaperFigure {
     private static final int QUOTIENT_BITS = 18;
     private static final String RATIO = "printed over Bloom";
 

@@ -2,7 +2,7 @@
 package io.sluice.papers.qf;
 
 import io.sluice.papers.figure.Agreement;
-import io.sluice.papers.figure.Figure;
+import io.sluice.papers.figure.PaperFigure;
 import io.sluice.papers.figure.Run;
 import io.sluice.papers.figure.Table;
 import java.io.IOException;
@@ -11,7 +11,7 @@ import java.io.IOException;
  * The error of a cascade of quotient filters: the sum over its levels, where the paper names that
  * of the largest level alone.
  */
-public record LevelErrorFigure(int item) implements Figure {
+public record LevelErrorFigure(int item) implements PaperFigure {
     private static final int TOP_BITS = 20;
     private static final double LOAD = 0.75;
 

@@ -4,7 +4,7 @@ package io.sluice.papers.qf;
 import io.sluice.filter.cascade.CascadeFilter;
 import io.sluice.filter.cascade.MergePolicy;
 import io.sluice.filter.hash.Hashing;
-import io.sluice.papers.figure.Figure;
+import io.sluice.papers.figure.PaperFigure;
 import io.sluice.papers.figure.Run;
 import io.sluice.papers.figure.Table;
 import java.io.IOException;
@@ -15,7 +15,7 @@ import java.util.SplittableRandom;
  * Lookups of a cascade filter beside a Bloom filter on flash: pages that a lookup reads, counted
  * and by the paper's model.
  */
-public record LookupFigure(int item) implements Figure {
+public record LookupFigure(int item) implements PaperFigure {
     private static final double FPP = 1e-3;
     private static final String CASCADE = "cascade filter";
     private static final String BLOOM = "Bloom filter on flash";

@@ -3,14 +3,14 @@ package io.sluice.papers.qf;
 
 import io.sluice.filter.cascade.CascadeFilter;
 import io.sluice.filter.cascade.CascadeStatistics;
-import io.sluice.papers.figure.Figure;
+import io.sluice.papers.figure.PaperFigure;
 import io.sluice.papers.figure.Run;
 import io.sluice.papers.figure.Table;
 import java.io.IOException;
 import java.util.SplittableRandom;
 
 /** What deletions cost a cascade filter: bits of its files. */
-public record TombstoneFigure(int item) implements Figure {
+public record TombstoneFigure(int item) implements PaperFigure {
 
     private static int keys(Run run) {
         return run.size(5_000_000, 200_000);

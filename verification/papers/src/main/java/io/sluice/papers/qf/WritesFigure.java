@@ -2,13 +2,13 @@
 package io.sluice.papers.qf;
 
 import io.sluice.papers.figure.Agreement;
-import io.sluice.papers.figure.Figure;
+import io.sluice.papers.figure.PaperFigure;
 import io.sluice.papers.figure.Run;
 import io.sluice.papers.figure.Table;
 import java.io.IOException;
 
 /** How often a key is written, and how many levels a lookup asks. */
-public record WritesFigure(int item) implements Figure {
+public record WritesFigure(int item) implements PaperFigure {
 
     @Override
     public Table table(Run run) throws IOException {

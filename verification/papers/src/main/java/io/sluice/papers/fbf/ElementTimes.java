@@ -9,7 +9,7 @@ import java.util.function.DoubleUnaryOperator;
  * arrives in the step in which the sum of rate times step reaches the next whole number. Nothing is
  * random.
  */
-final class Arrivals {
+final class ElementTimes {
     static final int STEPS_A_SECOND = 100;
 
     /** Of the last refresh before the moment that a point is about, evenly over a period. */
@@ -18,7 +18,7 @@ final class Arrivals {
     /** Ascending, in seconds. */
     private final double[] times;
 
-    private Arrivals(double[] times) {
+    private ElementTimes(double[] times) {
         this.times = times;
     }
 
@@ -28,7 +28,7 @@ final class Arrivals {
      * @param seconds nothing arrives later
      * @param limit the most elements
      */
-    static Arrivals of(DoubleUnaryOperator rate, double seconds, int limit) {
+    static ElementTimes of(DoubleUnaryOperator rate, double seconds, int limit) {
         double[] times = new double[limit];
         int count = 0;
         double due = 0;
@@ -39,7 +39,7 @@ final class Arrivals {
                 times[count++] = now;
             }
         }
-        return new Arrivals(Arrays.copyOf(times, count));
+        return new ElementTimes(Arrays.copyOf(times, count));
     }
 
     /** Elements that arrived before a time. */

@@ -2,7 +2,7 @@
 package io.sluice.papers.kbf;
 
 import io.sluice.filter.KeyValueFilter;
-import io.sluice.papers.figure.Figure;
+import io.sluice.papers.figure.PaperFigure;
 import io.sluice.papers.figure.Run;
 import io.sluice.papers.figure.Table;
 import io.sluice.papers.kbf.Trace.Step;
@@ -16,7 +16,7 @@ import java.util.Map;
  * state the flags of its last packet, and FIN or RST deletes it, as in the paper; and the same
  * without deletions.
  */
-public record CaseStudy(int item) implements Figure {
+public record FlowFigure(int item) implements PaperFigure {
     private static final String POSITIVES = "false positives";
     private static final String NEGATIVES = "false negatives";
     private static final double[] PROBABILITIES = {0.1, 0.01, 0.001};

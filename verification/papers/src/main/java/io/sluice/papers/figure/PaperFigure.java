@@ -4,7 +4,7 @@ package io.sluice.papers.figure;
 import java.io.IOException;
 
 /** A figure, table or measured claim of a paper. Immutable. */
-public interface Figure {
+public interface PaperFigure {
 
     /** The number of its item in the list of items, which has its label. */
     int item();
