@@ -13,7 +13,7 @@ import java.util.SplittableRandom;
 public record TombstoneFigure(int item) implements PaperFigure {
 
     private static int keys(Run run) {
-        return run.size(5_000_000, 200_000);
+        return run.size(1_000_000, 200_000);
     }
 
     @Override
