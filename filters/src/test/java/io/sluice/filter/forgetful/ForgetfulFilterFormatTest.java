@@ -37,7 +37,7 @@ class ForgetfulFilterFormatTest {
     }
 
     private static byte[] golden(String name) {
-        return GoldenFile.read("window/" + name);
+        return GoldenFile.read("forgetful/" + name);
     }
 
     private static ForgetfulFilter window(byte[] bytes, Layout layout) throws IOException {
