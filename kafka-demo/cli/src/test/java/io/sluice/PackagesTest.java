@@ -24,7 +24,7 @@ class PackagesTest {
                     .dependOnClassesThat()
                     .resideInAnyPackage(
                             "io.sluice.job..",
-                            "io.sluice.local..",
+                            "io.sluice.flink.testkit..",
                             "io.sluice.demo..",
                             "io.sluice.report..",
                             "io.sluice.cli..");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.cli;
 
-import io.sluice.local.Directories;
-import io.sluice.local.EmbeddedKafka;
+import io.sluice.flink.testkit.local.Directories;
+import io.sluice.flink.testkit.local.EmbeddedKafka;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;

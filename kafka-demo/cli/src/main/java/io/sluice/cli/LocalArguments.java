@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.cli;
 
+import io.sluice.flink.testkit.local.StateFolder;
 import io.sluice.job.KafkaJobOptions;
-import io.sluice.local.StateFolder;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;

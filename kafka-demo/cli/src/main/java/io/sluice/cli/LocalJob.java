@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.cli;
 
+import io.sluice.flink.testkit.local.Directories;
+import io.sluice.flink.testkit.local.LocalFlink;
+import io.sluice.flink.testkit.local.RunningJob;
+import io.sluice.flink.testkit.local.StateFolder;
 import io.sluice.job.JobTopics;
 import io.sluice.job.KafkaJobOptions;
-import io.sluice.local.Directories;
-import io.sluice.local.LocalFlink;
-import io.sluice.local.RunningJob;
-import io.sluice.local.StateFolder;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;

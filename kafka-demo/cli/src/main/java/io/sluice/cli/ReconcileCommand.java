@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.cli;
 
+import io.sluice.flink.testkit.local.Directories;
+import io.sluice.flink.testkit.local.LocalFlink;
+import io.sluice.flink.testkit.local.RunningJob;
 import io.sluice.job.reconcile.ReconcileJob;
 import io.sluice.job.reconcile.ReconcileOptions;
-import io.sluice.local.Directories;
-import io.sluice.local.LocalFlink;
-import io.sluice.local.RunningJob;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;

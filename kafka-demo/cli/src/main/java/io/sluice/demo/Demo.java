@@ -3,15 +3,16 @@ package io.sluice.demo;
 
 import io.sluice.capture.LoadGenerator;
 import io.sluice.capture.LoadOptions;
+import io.sluice.flink.testkit.local.EmbeddedKafka;
+import io.sluice.flink.testkit.local.LocalFlink;
 import io.sluice.job.counters.CountersOptions;
-import io.sluice.local.EmbeddedKafka;
-import io.sluice.local.LocalFlink;
-import io.sluice.local.OutputFolder;
+import io.sluice.kafka.Brokers;
 import io.sluice.replay.Faults;
 import io.sluice.replay.ReplayOptions;
 import io.sluice.replay.ReplayTopic;
 import io.sluice.replay.TruthFile;
 import io.sluice.report.DemoReport;
+import io.sluice.report.OutputFolder;
 import io.sluice.report.ReportFiles;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -135,7 +136,11 @@ public final class Demo {
         try (EmbeddedKafka kafka = EmbeddedKafka.start(folder.work());
                 LocalFlink flink = LocalFlink.start(folder.work(), options.parallelism(), 1)) {
             Faults faults = faults();
-            ReplayTopic.create(kafka.brokers(), Pipeline.INPUT, PARTITIONS, BROKER_TIMEOUT);
+            ReplayTopic.create(
+                    Brokers.at(kafka.bootstrapServers()),
+                    Pipeline.INPUT,
+                    PARTITIONS,
+                    BROKER_TIMEOUT);
             CountersOptions job = job(kafka, survey, faults);
             Pipeline.Outcome outcome;
             FlowsCourse.Outcome flows;
@@ -204,7 +209,7 @@ public final class Demo {
     }
 
     private ReplayOptions replay(EmbeddedKafka kafka, Faults faults) {
-        return ReplayOptions.builder(kafka.brokers(), Pipeline.INPUT)
+        return ReplayOptions.builder(Brokers.at(kafka.bootstrapServers()), Pipeline.INPUT)
                 .faults(faults)
                 .malformed(MALFORMED_RECORDS)
                 .brokerTimeout(BROKER_TIMEOUT)

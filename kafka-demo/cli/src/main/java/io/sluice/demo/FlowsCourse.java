@@ -10,13 +10,14 @@ import io.sluice.flink.flow.FlowMetrics;
 import io.sluice.flink.flow.FlowTimeouts;
 import io.sluice.flink.flow.IdleClass;
 import io.sluice.flink.flow.KeyValueGenerations;
+import io.sluice.flink.testkit.local.EmbeddedKafka;
+import io.sluice.flink.testkit.local.LocalFlink;
+import io.sluice.flink.testkit.local.RunningJob;
 import io.sluice.job.JobTopics;
 import io.sluice.job.flows.FlowArguments;
 import io.sluice.job.flows.FlowsJob;
 import io.sluice.job.flows.FlowsOptions;
-import io.sluice.local.EmbeddedKafka;
-import io.sluice.local.LocalFlink;
-import io.sluice.local.RunningJob;
+import io.sluice.kafka.Brokers;
 import io.sluice.record.PacketRecord;
 import io.sluice.record.PacketRecordCodec;
 import io.sluice.replay.ReplayOptions;
@@ -98,8 +99,10 @@ final class FlowsCourse {
             truth = TrafficGenerator.write(traffic(), capture, flow -> {});
         }
         CaptureSurvey survey = CaptureSurvey.of(capture, acceptDamaged);
-        ReplayTopic.create(kafka.brokers(), INPUT, PARTITIONS, LIMIT);
-        new TraceReplayer(ReplayOptions.builder(kafka.brokers(), INPUT).build(), progress -> {})
+        ReplayTopic.create(Brokers.at(kafka.bootstrapServers()), INPUT, PARTITIONS, LIMIT);
+        new TraceReplayer(
+                        ReplayOptions.builder(Brokers.at(kafka.bootstrapServers()), INPUT).build(),
+                        progress -> {})
                 .replay(capture);
         sendMarkers(kafka, INPUT, PARTITIONS, survey.lastMillis() + LATER.toMillis());
         console.accept(

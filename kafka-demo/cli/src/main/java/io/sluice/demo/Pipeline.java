@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.demo;
 
+import io.sluice.flink.testkit.local.Checkpoint;
+import io.sluice.flink.testkit.local.EmbeddedKafka;
+import io.sluice.flink.testkit.local.LocalFlink;
+import io.sluice.flink.testkit.local.RunningJob;
 import io.sluice.job.JobTopics;
 import io.sluice.job.counters.CountersJob;
 import io.sluice.job.counters.CountersOptions;
-import io.sluice.local.Checkpoint;
-import io.sluice.local.EmbeddedKafka;
-import io.sluice.local.LocalFlink;
-import io.sluice.local.RunningJob;
 import io.sluice.replay.Truth;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.demo;
 
-import io.sluice.local.Checkpoint;
+import io.sluice.flink.testkit.local.Checkpoint;
 import io.sluice.record.CounterKind;
 import io.sluice.replay.Truth;
 import io.sluice.replay.TruthSummary;

@@ -6,8 +6,8 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.sluice.capture.LoadGenerator;
 import io.sluice.capture.LoadOptions;
+import io.sluice.flink.testkit.local.EmbeddedKafka;
 import io.sluice.job.Topics;
-import io.sluice.local.EmbeddedKafka;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;

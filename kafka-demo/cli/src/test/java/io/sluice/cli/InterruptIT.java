@@ -4,8 +4,8 @@ package io.sluice.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.flink.testkit.local.EmbeddedKafka;
 import io.sluice.job.Topics;
-import io.sluice.local.EmbeddedKafka;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,6 +4,7 @@ package io.sluice.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.flink.testkit.local.EmbeddedKafka;
 import io.sluice.job.Packets;
 import io.sluice.job.Topics;
 import io.sluice.job.counters.CountersJob;
@@ -12,7 +13,7 @@ import io.sluice.job.dedup.DedupJob;
 import io.sluice.job.dedup.DedupOptions;
 import io.sluice.job.flows.FlowsJob;
 import io.sluice.job.flows.FlowsOptions;
-import io.sluice.local.EmbeddedKafka;
+import io.sluice.kafka.Brokers;
 import io.sluice.record.OperationBytes;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -234,7 +235,7 @@ class LocalJobIT {
     @Test
     void aBrokerThatIsGoneIsNoticed() throws Exception {
         EmbeddedKafka kafka = EmbeddedKafka.start(folder);
-        try (BrokerWatch watch = new BrokerWatch(kafka.brokers())) {
+        try (BrokerWatch watch = new BrokerWatch(Brokers.at(kafka.bootstrapServers()))) {
             assertThat(watch.ask()).isTrue();
             kafka.close();
             assertThat(watch.ask()).isFalse();

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.capture.LoadGenerator;
 import io.sluice.capture.LoadOptions;
-import io.sluice.local.SecuredKafka;
+import io.sluice.kafka.SecuredKafka;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;

@@ -5,8 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.capture.LoadGenerator;
 import io.sluice.capture.LoadOptions;
-import io.sluice.local.Directories;
-import io.sluice.local.EmbeddedKafka;
+import io.sluice.flink.testkit.local.Directories;
+import io.sluice.flink.testkit.local.EmbeddedKafka;
+import io.sluice.kafka.Brokers;
 import io.sluice.replay.Faults;
 import io.sluice.replay.Pace;
 import io.sluice.replay.ReplayOptions;
@@ -85,7 +86,7 @@ class SessionClusterIT {
 
     @Test
     void countsOnceThoughATaskManagerIsKilledAndTheJobIsRescaled() throws Exception {
-        ReplayTopic.create(kafka.brokers(), "packets", PARTITIONS, LIMIT);
+        ReplayTopic.create(Brokers.at(kafka.bootstrapServers()), "packets", PARTITIONS, LIMIT);
         String job = submit("-p", "2");
         Await.until("all tasks running", LIMIT, () -> cluster.rest().allTasksRun(job));
         CompletableFuture<Truth> replay = CompletableFuture.supplyAsync(this::replay);
@@ -140,7 +141,7 @@ class SessionClusterIT {
             LoadGenerator.write(
                     LoadOptions.builder(PACKETS).seed(SEED).duration(CAPTURE).build(), capture);
             ReplayOptions options =
-                    ReplayOptions.builder(kafka.brokers(), "packets")
+                    ReplayOptions.builder(Brokers.at(kafka.bootstrapServers()), "packets")
                             .pace(new Pace(2))
                             .faults(
                                     Faults.builder()

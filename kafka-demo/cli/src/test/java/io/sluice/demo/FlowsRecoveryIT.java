@@ -7,13 +7,14 @@ import io.sluice.capture.TrafficGenerator;
 import io.sluice.capture.TrafficOptions;
 import io.sluice.capture.TrafficTruth;
 import io.sluice.flink.flow.FlowMetrics;
+import io.sluice.flink.testkit.local.EmbeddedKafka;
+import io.sluice.flink.testkit.local.LocalFlink;
+import io.sluice.flink.testkit.local.RunningJob;
 import io.sluice.job.JobTopics;
 import io.sluice.job.flows.FlowArguments;
 import io.sluice.job.flows.FlowsJob;
 import io.sluice.job.flows.FlowsOptions;
-import io.sluice.local.EmbeddedKafka;
-import io.sluice.local.LocalFlink;
-import io.sluice.local.RunningJob;
+import io.sluice.kafka.Brokers;
 import io.sluice.replay.ReplayOptions;
 import io.sluice.replay.ReplayTopic;
 import java.io.IOException;
@@ -57,7 +58,7 @@ class FlowsRecoveryIT {
                 LocalFlink cluster = LocalFlink.start(folder, 3, 2)) {
             kafka = broker;
             flink = cluster;
-            ReplayTopic.create(kafka.brokers(), INPUT, PARTITIONS, LIMIT);
+            ReplayTopic.create(Brokers.at(kafka.bootstrapServers()), INPUT, PARTITIONS, LIMIT);
             disturbed(capture, truth.packets().total());
             FlowRecords exact = ended("exact");
             FlowRecords filter = ended("kbf");
@@ -90,7 +91,8 @@ class FlowsRecoveryIT {
         FlowsOptions filter = options("kbf", "kbf");
         JobTopics.prepare(exact);
         JobTopics.prepare(filter);
-        ReplayOptions replay = ReplayOptions.builder(kafka.brokers(), INPUT).build();
+        ReplayOptions replay =
+                ReplayOptions.builder(Brokers.at(kafka.bootstrapServers()), INPUT).build();
         try (ReplayThread thread = new ReplayThread(capture, replay)) {
             thread.start(packets * 4 / 10);
             List<RunningJob> jobs =

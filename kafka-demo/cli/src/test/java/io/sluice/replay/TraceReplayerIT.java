@@ -9,8 +9,8 @@ import io.sluice.capture.CaptureSet;
 import io.sluice.capture.LoadGenerator;
 import io.sluice.capture.LoadOptions;
 import io.sluice.cli.Sluice;
+import io.sluice.flink.testkit.local.EmbeddedKafka;
 import io.sluice.kafka.Brokers;
-import io.sluice.local.EmbeddedKafka;
 import io.sluice.record.PacketRecord;
 import io.sluice.record.PacketRecordCodec;
 import java.io.IOException;
@@ -112,7 +112,9 @@ class TraceReplayerIT {
     @Test
     void aMissingTopicIsNamed() {
         ReplayOptions options =
-                ReplayOptions.builder(kafka.brokers(), "absent").brokerTimeout(TIMEOUT).build();
+                ReplayOptions.builder(Brokers.at(kafka.bootstrapServers()), "absent")
+                        .brokerTimeout(TIMEOUT)
+                        .build();
 
         assertThatThrownBy(() -> new TraceReplayer(options, progress -> {}).replay(capture))
                 .isInstanceOf(ReplayException.class)
@@ -212,7 +214,7 @@ class TraceReplayerIT {
     }
 
     private static ReplayTopic.Identity identity(String topic) throws IOException {
-        return ReplayTopic.identity(kafka.brokers(), topic, TIMEOUT);
+        return ReplayTopic.identity(Brokers.at(kafka.bootstrapServers()), topic, TIMEOUT);
     }
 
     @Test
@@ -245,9 +247,9 @@ class TraceReplayerIT {
                             Collections.singletonMap(ClientQuotaEntity.CLIENT_ID, null));
             admin.alterClientQuotas(List.of(quota(everybody, 100_000.0))).all().get();
             try {
-                ReplayTopic.create(kafka.brokers(), topic, 64, TIMEOUT);
+                ReplayTopic.create(Brokers.at(kafka.bootstrapServers()), topic, 64, TIMEOUT);
                 ReplayOptions options =
-                        ReplayOptions.builder(kafka.brokers(), topic)
+                        ReplayOptions.builder(Brokers.at(kafka.bootstrapServers()), topic)
                                 .faults(FAULTS)
                                 .brokerTimeout(Duration.ofSeconds(1))
                                 .build();
@@ -267,8 +269,8 @@ class TraceReplayerIT {
     }
 
     private static ReplayOptions options(String topic) throws IOException {
-        ReplayTopic.create(kafka.brokers(), topic, PARTITIONS, TIMEOUT);
-        return ReplayOptions.builder(kafka.brokers(), topic)
+        ReplayTopic.create(Brokers.at(kafka.bootstrapServers()), topic, PARTITIONS, TIMEOUT);
+        return ReplayOptions.builder(Brokers.at(kafka.bootstrapServers()), topic)
                 .faults(FAULTS)
                 .brokerTimeout(TIMEOUT)
                 .build();

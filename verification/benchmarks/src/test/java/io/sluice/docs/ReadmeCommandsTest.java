@@ -4,7 +4,7 @@ package io.sluice.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.cli.Sluice;
-import io.sluice.local.EmbeddedKafka;
+import io.sluice.flink.testkit.local.EmbeddedKafka;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

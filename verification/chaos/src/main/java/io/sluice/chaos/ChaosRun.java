@@ -22,7 +22,7 @@ import io.sluice.chaos.process.Ports;
 import io.sluice.chaos.truth.AckLog;
 import io.sluice.chaos.truth.Generator;
 import io.sluice.chaos.truth.Script;
-import io.sluice.local.Directories;
+import io.sluice.flink.testkit.local.Directories;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;

@@ -8,10 +8,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.cli.Sluice;
+import io.sluice.flink.testkit.local.EmbeddedKafka;
+import io.sluice.flink.testkit.local.LocalFlink;
 import io.sluice.job.DeadLetterSchema;
 import io.sluice.job.JobTopics;
-import io.sluice.local.EmbeddedKafka;
-import io.sluice.local.LocalFlink;
+import io.sluice.kafka.Brokers;
 import io.sluice.record.CounterKind;
 import io.sluice.record.DecodeResult;
 import io.sluice.replay.ReplayTopic;
@@ -53,7 +54,7 @@ class CountersJobIT {
         byte[] key = "key".getBytes(UTF_8);
         try (EmbeddedKafka kafka = EmbeddedKafka.start(folder);
                 LocalFlink flink = LocalFlink.start(folder, 1, 1)) {
-            ReplayTopic.create(kafka.brokers(), "packets", 1, LIMIT);
+            ReplayTopic.create(Brokers.at(kafka.bootstrapServers()), "packets", 1, LIMIT);
             send(kafka, new ProducerRecord<>("packets", key, text));
             send(kafka, new ProducerRecord<>("packets", null, new byte[] {1, 2, 3}));
             send(kafka, new ProducerRecord<>("packets", key, null));

@@ -2,9 +2,9 @@
 package io.sluice.bench.backend;
 
 import io.sluice.bench.run.Progress;
-import io.sluice.local.Directories;
-import io.sluice.local.LocalFlink;
-import io.sluice.local.RunningJob;
+import io.sluice.flink.testkit.local.Directories;
+import io.sluice.flink.testkit.local.LocalFlink;
+import io.sluice.flink.testkit.local.RunningJob;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,7 +4,7 @@ package io.sluice.bench.flows;
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.run.BenchCommand;
 import io.sluice.bench.run.DataFolder;
-import io.sluice.local.Directories;
+import io.sluice.flink.testkit.local.Directories;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

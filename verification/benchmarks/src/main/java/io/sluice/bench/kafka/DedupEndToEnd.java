@@ -3,11 +3,11 @@ package io.sluice.bench.kafka;
 
 import io.sluice.bench.kafka.JobTrials.Trial;
 import io.sluice.bench.report.BenchReport;
+import io.sluice.flink.testkit.local.EmbeddedKafka;
+import io.sluice.flink.testkit.local.LocalFlink;
+import io.sluice.flink.testkit.local.RunningJob;
 import io.sluice.job.dedup.DedupJob;
 import io.sluice.job.dedup.DedupOptions;
-import io.sluice.local.EmbeddedKafka;
-import io.sluice.local.LocalFlink;
-import io.sluice.local.RunningJob;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

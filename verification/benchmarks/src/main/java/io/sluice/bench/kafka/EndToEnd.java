@@ -3,9 +3,9 @@ package io.sluice.bench.kafka;
 
 import io.sluice.bench.kafka.JobTrials.Trial;
 import io.sluice.bench.report.BenchReport;
+import io.sluice.flink.testkit.local.EmbeddedKafka;
 import io.sluice.job.counters.CountersJob;
 import io.sluice.job.counters.CountersOptions;
-import io.sluice.local.EmbeddedKafka;
 import io.sluice.record.CounterKind;
 import io.sluice.replay.Truth;
 import java.io.IOException;

@@ -3,8 +3,8 @@ package io.sluice.bench.kafka;
 
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.run.BenchCommand;
-import io.sluice.local.Directories;
-import io.sluice.local.EmbeddedKafka;
+import io.sluice.flink.testkit.local.Directories;
+import io.sluice.flink.testkit.local.EmbeddedKafka;
 import io.sluice.replay.Pace;
 import io.sluice.replay.Truth;
 import java.io.IOException;

@@ -4,7 +4,7 @@ package io.sluice.bench.kafka;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.sluice.filter.hash.Hashing;
-import io.sluice.local.EmbeddedKafka;
+import io.sluice.flink.testkit.local.EmbeddedKafka;
 import java.io.IOException;
 import java.util.BitSet;
 import java.util.Map;

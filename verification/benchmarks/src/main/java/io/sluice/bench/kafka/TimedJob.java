@@ -2,8 +2,8 @@
 package io.sluice.bench.kafka;
 
 import com.sun.management.OperatingSystemMXBean;
-import io.sluice.local.LocalFlink;
-import io.sluice.local.RunningJob;
+import io.sluice.flink.testkit.local.LocalFlink;
+import io.sluice.flink.testkit.local.RunningJob;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;

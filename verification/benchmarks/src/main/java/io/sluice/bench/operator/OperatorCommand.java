@@ -8,7 +8,7 @@ import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.CsvTable;
 import io.sluice.bench.run.BenchCommand;
 import io.sluice.bench.run.Rates;
-import io.sluice.local.Directories;
+import io.sluice.flink.testkit.local.Directories;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;

@@ -3,7 +3,7 @@ package io.sluice.bench.soak;
 
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.run.BenchCommand;
-import io.sluice.local.Directories;
+import io.sluice.flink.testkit.local.Directories;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

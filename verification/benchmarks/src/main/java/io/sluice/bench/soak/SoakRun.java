@@ -2,8 +2,8 @@
 package io.sluice.bench.soak;
 
 import io.sluice.bench.report.BenchReport;
-import io.sluice.local.LocalFlink;
-import io.sluice.local.RunningJob;
+import io.sluice.flink.testkit.local.LocalFlink;
+import io.sluice.flink.testkit.local.RunningJob;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.soak;
 
-import io.sluice.local.LocalFlink;
-import io.sluice.local.RunningJob;
+import io.sluice.flink.testkit.local.LocalFlink;
+import io.sluice.flink.testkit.local.RunningJob;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

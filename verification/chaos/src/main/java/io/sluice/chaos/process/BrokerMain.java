@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.chaos.process;
 
-import io.sluice.local.EmbeddedKafka;
+import io.sluice.flink.testkit.local.EmbeddedKafka;
 import java.io.IOException;
 import java.nio.file.Path;
 
