@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink;
 
+
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -8,10 +9,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.flink.counter.CounterValue;
 import io.sluice.flink.counter.CounterValueTypeInfo;
 import io.sluice.flink.counter.IdempotentCounters;
-import io.sluice.flink.reconcile.MessageKind;
-import io.sluice.flink.reconcile.ReconcileTypes;
-import io.sluice.flink.reconcile.ReplicaMessage;
-import io.sluice.flink.reconcile.WindowReport;
 import java.time.Duration;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.common.typeutils.CompositeType;
@@ -73,57 +70,6 @@ class SqlColumnsTest {
                 "expectedUndercount DOUBLE NOT NULL",
                 "timestamp BIGINT NOT NULL");
         output.roundTrip(numbers, new CounterValue<>(7L, 3, 0.25, 99));
-    }
-
-    @Test
-    void reportsOfWindowsAreReadBySql() throws Exception {
-        WindowReport report =
-                new WindowReport(
-                        60_000,
-                        3,
-                        WindowReport.Outcome.TIMED_OUT,
-                        4,
-                        5,
-                        6,
-                        7,
-                        1,
-                        8,
-                        9,
-                        10,
-                        11,
-                        12,
-                        13,
-                        14,
-                        15,
-                        16,
-                        17,
-                        18,
-                        19);
-        output.show(output.env.fromData(ReconcileTypes.WINDOW_REPORT, report));
-        assertThat(
-                        output.rows(
-                                "SELECT `window`, `group`, rounds, elementsAfter, waitedMillis FROM"
-                                        + " output WHERE outcome = 'TIMED_OUT'"))
-                .containsExactly(Row.of(60_000L, 3, 1, 5L, 19L));
-        output.roundTrip(ReconcileTypes.WINDOW_REPORT, report);
-    }
-
-    @Test
-    void messagesToThePeerAreReadBySql() throws Exception {
-        ReplicaMessage message =
-                new ReplicaMessage(MessageKind.FILTER, 4, 60_000, "bytes".getBytes(UTF_8));
-        output.columns(
-                output.env.fromData(ReconcileTypes.REPLICA_MESSAGE, message),
-                "kind STRING",
-                "group INT NOT NULL",
-                "window BIGINT NOT NULL",
-                "bytes BYTES NOT NULL");
-        assertThat(
-                        output.rows(
-                                "SELECT `group`, DECODE(`bytes`, 'UTF-8') FROM output WHERE kind ="
-                                        + " 'FILTER'"))
-                .containsExactly(Row.of(4, "bytes"));
-        output.roundTrip(ReconcileTypes.REPLICA_MESSAGE, message);
     }
 
     @Test

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.runtime;
 
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -12,7 +13,6 @@ import io.sluice.flink.counter.CounterValue;
 import io.sluice.flink.counter.Delta;
 import io.sluice.flink.counter.IdempotentCounters;
 import io.sluice.flink.dedup.Deduplicate;
-import io.sluice.flink.reconcile.Reconcile;
 import io.sluice.flink.testkit.Applied;
 import io.sluice.flink.testkit.Subtasks;
 import java.time.Duration;
@@ -22,8 +22,6 @@ import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
-import org.apache.flink.streaming.api.transformations.TwoInputTransformation;
-import org.apache.flink.util.InstantiationUtil;
 import org.apache.flink.util.OutputTag;
 import org.junit.jupiter.api.Test;
 
@@ -125,27 +123,6 @@ class ClosuresTest {
         stream.start(1, applied);
         assertThat(stream.process("abc", 0)).extracting(CounterValue::value).containsExactly(3L);
         stream.close();
-    }
-
-    @Test
-    void theSelectorOfReplicasMayBeMadeInAnInstanceMethod() throws Exception {
-        assertThat(InstantiationUtil.serializeObject(reconcile(identity()))).isNotEmpty();
-        assertThatThrownBy(() -> reconcile((String text) -> locked(text)))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContainingAll("the selector of by(...)", "static");
-    }
-
-    private Object reconcile(KeySelector<String, String> id) {
-        env.enableCheckpointing(1_000);
-        var repairs =
-                Reconcile.by(id)
-                        .uid("x")
-                        .replica("a")
-                        .peer("b")
-                        .window(Duration.ofMinutes(1))
-                        .apply(texts, env.fromData(new byte[0]))
-                        .repairs();
-        return ((TwoInputTransformation<?, ?, ?>) repairs.getTransformation()).getOperatorFactory();
     }
 
     @Test

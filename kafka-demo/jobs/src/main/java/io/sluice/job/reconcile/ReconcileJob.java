@@ -3,6 +3,7 @@ package io.sluice.job.reconcile;
 
 import io.sluice.flink.reconcile.Reconcile;
 import io.sluice.flink.reconcile.Reconciled;
+
 import io.sluice.job.DeadLetterSchema;
 import io.sluice.job.JobTopics;
 import io.sluice.job.KafkaEnds;

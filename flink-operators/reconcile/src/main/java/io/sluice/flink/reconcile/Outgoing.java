@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.reconcile;
+
+import io.sluice.flink.reconcile.message.ElementBatch;
+import io.sluice.flink.reconcile.message.Message;
+import io.sluice.flink.reconcile.message.MessageFormat;
+import io.sluice.flink.reconcile.message.MessageKind;
+import io.sluice.flink.reconcile.message.Phase;
+
+import io.sluice.filter.cuckoo.sync.MultisetDigest;
+import java.util.List;
+import javax.annotation.Nullable;
+
+/**
+ * Says what a side has to say about a window. At most one message is due: it leaves with the next
+ * checkpoint, and until then a better one replaces it. Messages are numbered and counted here. Not
+ * thread-safe.
+ */
+final class Outgoing {
+
+    private final Side side;
+    private final long window;
+    private final OwnMultiset own;
+    private final Patience patience;
+    private final ExchangeStatistics statistics;
+    private long serial;
+    @Nullable private MessageKind due;
+
+    /**
+     * @param serial number of messages so far
+     * @param due digest, filter or null
+     */
+    Outgoing(
+            Side side,
+            long window,
+            OwnMultiset own,
+            Patience patience,
+            ExchangeStatistics statistics,
+            long serial,
+            @Nullable MessageKind due) {
+        this.side = side;
+        this.window = window;
+        this.own = own;
+        this.patience = patience;
+        this.statistics = statistics;
+        this.serial = serial;
+        this.due = due;
+    }
+
+    /** A digest or a filter is to be sent, instead of what was due. */
+    void demand(MessageKind digestOrFilter) {
+        due = digestOrFilter;
+    }
+
+    /** Nothing is due any more. */
+    void drop() {
+        due = null;
+    }
+
+    /** If nothing is due and the peer is silent, makes the last message due again. */
+    void repeatIfSilent(MessageKind last) {
+        if (due == null && patience.isOver()) {
+            patience.retry();
+            statistics.countRetry();
+            due = last;
+        }
+    }
+
+    void digest(Phase phase, int round, Host host) throws Exception {
+        byte[] bytes = message(MessageKind.DIGEST, phase, round, null, null);
+        statistics.countDigest(bytes);
+        host.send(MessageKind.DIGEST, bytes);
+        said();
+    }
+
+    void farewell(Host host) throws Exception {
+        byte[] bytes = Farewell.message(side, window);
+        statistics.countDigest(bytes);
+        host.send(MessageKind.DIGEST, bytes);
+    }
+
+    /** Sends the filter of a round, unless it is too large for a message: then false. */
+    boolean filter(Phase phase, int round, long peerElements, Host host) throws Exception {
+        MultisetDigest filter = OwnFilter.of(own, peerElements, round, side.settings(), host);
+        if (filter == null) {
+            return false;
+        }
+        byte[] bytes = message(MessageKind.FILTER, phase, round, filter, null);
+        if (bytes.length > side.settings().maxMessageBytes()) {
+            return false;
+        }
+        statistics.countFilter(bytes, own.elements());
+        host.send(MessageKind.FILTER, bytes);
+        said();
+        return true;
+    }
+
+    private void said() {
+        due = null;
+        patience.said();
+    }
+
+    /** Answers a filter of the peer, unless an element is too large for a message: then false. */
+    boolean answer(MultisetDigest filter, Phase phase, int round, Host host) throws Exception {
+        statistics.countCompared(own.elements());
+        List<ElementBatch> parts = RepairAnswer.to(filter, own, side.settings(), host);
+        if (parts == null) {
+            return false;
+        }
+        long answer = serial + 1;
+        for (int i = 0; i < parts.size(); i++) {
+            Message.Repair part = new Message.Repair(answer, i, parts.size(), parts.get(i));
+            byte[] bytes = message(MessageKind.REPAIR, phase, round, null, part);
+            statistics.countRepair(bytes, parts.get(i).size());
+            host.send(MessageKind.REPAIR, bytes);
+        }
+        return true;
+    }
+
+    private byte[] message(
+            MessageKind kind,
+            Phase phase,
+            int round,
+            @Nullable MultisetDigest filter,
+            @Nullable Message.Repair repair) {
+        serial++;
+        boolean retry = patience.isRetrying() && kind != MessageKind.REPAIR;
+        Message.Head head = side.head(kind, window, serial, retry, phase, round, own.totals());
+        return MessageFormat.write(new Message(head, filter, repair));
+    }
+
+    /** Number of messages so far. */
+    long serial() {
+        return serial;
+    }
+
+    /** Digest, filter, or null. */
+    @Nullable
+    MessageKind due() {
+        return due;
+    }
+}

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.reconcile;
+
+import io.sluice.flink.reconcile.message.Setup;
+
+import static java.util.Objects.requireNonNull;
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+
+import io.sluice.flink.Uid;
+import io.sluice.flink.runtime.Closures;
+import io.sluice.flink.runtime.IdHasher;
+import java.time.Duration;
+import javax.annotation.Nullable;
+import org.apache.flink.annotation.Experimental;
+import org.apache.flink.api.common.RuntimeExecutionMode;
+import org.apache.flink.api.common.serialization.SerializerConfig;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.java.functions.KeySelector;
+import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.api.java.typeutils.TypeExtractor;
+import org.apache.flink.configuration.ExecutionOptions;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+/**
+ * Finds and repairs the differences between what two replicas of a pipeline saw. Each replica
+ * counts the records of each id per tumbling window of event time; after the window they exchange
+ * filters of these counts, and what the other lacks.
+ *
+ * <pre>{@code
+ * Reconciled<Click, String> clicks = Reconcile.by(Click::requestId)
+ *         .uid("clicks-reconcile")
+ *         .replica("east")
+ *         .peer("west")
+ *         .window(Duration.ofMinutes(10))
+ *         .ttl(Duration.ofHours(6))
+ *         .apply(clickStream, messagesOfWest);      // DataStream<byte[]>, from a topic
+ * clicks.messages().sinkTo(topicForWest);           // their bytes(), at least once
+ * clicks.repairs();                                 // what to add to this side's counts
+ * }</pre>
+ *
+ * <p>The guarantee: <em>when an exchange ends with {@code AGREED}, both replicas have had, or have
+ * been given as repairs, every id that either saw in time, as often as the one that saw it more
+ * often; repairs are emitted once, across failure, restore and rescaling, and whatever messages
+ * were lost, damaged, repeated or reordered</em> (except for a chance of about 2^-64 that different
+ * multisets have equal checksums). An exchange that ends otherwise changes no count, and its report
+ * says so. A peer that is down costs only the state of the windows that wait for it, for the {@link
+ * #ttl} and within {@link #maxWaitingElements}.
+ *
+ * <p>Both replicas need the same {@link #window}, {@link #groups}, {@link #seed} and type of ids;
+ * messages of a peer with a different setup are refused, and counted. Messages leave only with
+ * completed checkpoints, so an exchange takes a few checkpoint intervals. A replica that starts
+ * again without its state is recognised by its incarnation, the time of its start: exchanges that
+ * have not ended begin again, and exchanges that had ended with it end there as {@code
+ * PEER_GAVE_UP}, or as {@code AGREED} if it has read everything again that was agreed on.
+ *
+ * <p>Time: a watermark far ahead ({@link #maxFuture}) is not believed, and the end of the input
+ * does not advance time, so a job that was drained, or whose watermark ran away, continues from its
+ * savepoint with its former clock. Repairs, reports and elements have the last timestamp of their
+ * window or, if event time is beyond it, the first that is not late; so event-time windows
+ * downstream lose nothing, and {@code window} says where they belong. The end of event time is
+ * forwarded when both inputs have ended.
+ *
+ * <p>The state holds the setup: a restore with another window, other groups, seed, names or ids is
+ * refused with both values.
+ *
+ * @param <T> type of the records
+ * @param <K> type of the ids
+ */
+@Experimental
+public final class Reconcile<T, K> {
+
+    private final KeySelector<T, K> idSelector;
+    private @Nullable TypeInformation<K> idType;
+    private @Nullable String uid;
+    private @Nullable String replica;
+    private @Nullable String peer;
+    private @Nullable Duration window;
+    private DifferenceMethod method = DifferenceMethod.QUERY;
+    private double fpp = 1e-4;
+    private int counterBits = 8;
+    private int groups = 128;
+    private long seed;
+    private Duration ttl = Duration.ofHours(1);
+    private Duration retryAfter = Duration.ofMinutes(1);
+    private MemorySize maxMessage = new MemorySize(900_000);
+    private long maxWaitingElements = 10_000_000;
+    private int maxEarlyWindows = 1000;
+    private int maxWindows = 10_000;
+    private Duration maxFuture = Duration.ofHours(1);
+    private boolean resetClock;
+    private boolean withElements;
+
+    private Reconcile(KeySelector<T, K> idSelector) {
+        this.idSelector = idSelector;
+    }
+
+    /**
+     * Starts a builder. {@code idSelector} must give equal ids on both replicas for the same thing,
+     * and be deterministic; see {@link IdHasher} for the types of ids. Ids are told apart by 64
+     * bits of hash.
+     */
+    public static <T, K> Reconcile<T, K> by(KeySelector<T, K> idSelector) {
+        return new Reconcile<>(requireNonNull(idSelector, "idSelector"));
+    }
+
+    /** The type of the ids, where Flink cannot find it out (generic lambdas). */
+    public Reconcile<T, K> idType(TypeInformation<K> idType) {
+        this.idType = requireNonNull(idType, "idType");
+        return this;
+    }
+
+    /** Required. The name under which savepoints keep the operator's state. */
+    public Reconcile<T, K> uid(String uid) {
+        this.uid = requireNonNull(uid, "uid");
+        return this;
+    }
+
+    /** Required. The name of this side; the peer has another one. */
+    public Reconcile<T, K> replica(String replica) {
+        this.replica = requireNonNull(replica, "replica");
+        return this;
+    }
+
+    /**
+     * Required. The name of the other side. Messages of any other replica are refused, and counted:
+     * exactly two replicas repair each other.
+     */
+    public Reconcile<T, K> peer(String peer) {
+        this.peer = requireNonNull(peer, "peer");
+        return this;
+    }
+
+    /** Required. Length of the tumbling windows of event time, from 1970 on. */
+    public Reconcile<T, K> window(Duration window) {
+        this.window = requireNonNull(window, "window");
+        return this;
+    }
+
+    /** How differences are found. Default {@link DifferenceMethod#QUERY}. */
+    public Reconcile<T, K> method(DifferenceMethod method) {
+        this.method = requireNonNull(method, "method");
+        return this;
+    }
+
+    /**
+     * False positive probability of the filters: about the share of the differences that the first
+     * round misses and another round has to find. From 1e-8 to 0.25; each halving costs one bit per
+     * element. Default 1e-4.
+     */
+    public Reconcile<T, K> falsePositiveProbability(double fpp) {
+        this.fpp = fpp;
+        return this;
+    }
+
+    /**
+     * Bits of a multiplicity in the filters, from 2 to 32. Elements that both sides have more often
+     * than this can count are sent in full, in every round. Default 8.
+     */
+    public Reconcile<T, K> counterBits(int counterBits) {
+        this.counterBits = counterBits;
+        return this;
+    }
+
+    /**
+     * Key groups, each with its own exchange: the maximum parallelism of the operator. More groups
+     * make filters and repairs smaller, fewer make digests cheaper. Default 128.
+     */
+    public Reconcile<T, K> groups(int groups) {
+        this.groups = groups;
+        return this;
+    }
+
+    /** Seed of checksums and filters. Any number, the same on both sides. Default 0. */
+    public Reconcile<T, K> seed(long seed) {
+        this.seed = seed;
+        return this;
+    }
+
+    /**
+     * How long a closed window waits for the peer, and how long a finished one is remembered for a
+     * peer that lacks the last answer. Only time in which this job runs counts. Default 1 hour.
+     */
+    public Reconcile<T, K> ttl(Duration ttl) {
+        this.ttl = requireNonNull(ttl, "ttl");
+        return this;
+    }
+
+    /**
+     * How long the peer must be silent before a message is repeated with the next checkpoint;
+     * doubled by each repetition, up to 64 times this. Default 1 minute.
+     */
+    public Reconcile<T, K> retryAfter(Duration retryAfter) {
+        this.retryAfter = requireNonNull(retryAfter, "retryAfter");
+        return this;
+    }
+
+    /**
+     * Upper bound of a message, from 4 KiB to 1 MiB. Repairs are split; a filter that does not fit
+     * ends its exchange, so choose enough {@link #groups}. Default 900 kB, for brokers that accept
+     * a megabyte.
+     */
+    public Reconcile<T, K> maxMessage(MemorySize maxMessage) {
+        this.maxMessage = requireNonNull(maxMessage, "maxMessage");
+        return this;
+    }
+
+    /**
+     * How many elements of closed windows may wait for the peer in one key group. With more, the
+     * oldest windows give up. Default 10 million.
+     */
+    public Reconcile<T, K> maxWaitingElements(long elements) {
+        this.maxWaitingElements = elements;
+        return this;
+    }
+
+    /**
+     * In one key group, how many windows that the peer has closed before this side are remembered
+     * with what the peer said. The peer has to repeat what it said about others. Default 1000.
+     */
+    public Reconcile<T, K> maxEarlyWindows(int windows) {
+        this.maxEarlyWindows = windows;
+        return this;
+    }
+
+    /**
+     * How many windows of one key group are remembered, whether open, waiting or finished; each
+     * takes some 500 bytes of heap. Beyond that, finished windows are forgotten before {@link
+     * #ttl}; then open ones give up, furthest ahead first, or waiting ones, oldest first. Default
+     * 10,000.
+     */
+    public Reconcile<T, K> maxWindows(int windows) {
+        this.maxWindows = windows;
+        return this;
+    }
+
+    /**
+     * How far ahead of the wall clock a time is believed, from 0. A record further ahead goes to
+     * {@link Reconciled#late}, counted; a watermark further ahead neither closes windows nor passes
+     * until it is believable. Default 1 hour.
+     */
+    public Reconcile<T, K> maxFuture(Duration maxFuture) {
+        this.maxFuture = requireNonNull(maxFuture, "maxFuture");
+        return this;
+    }
+
+    /**
+     * The clock is unknown again after a restore, and the next watermark sets it, even to an
+     * earlier time. For a job whose watermark has run ahead of its records, but not by {@link
+     * #maxFuture} ahead of the wall clock. Windows that were closed stay closed.
+     */
+    public Reconcile<T, K> resetClock() {
+        this.resetClock = true;
+        return this;
+    }
+
+    /** Also emits the repaired multisets of finished windows: {@link Reconciled#elements}. */
+    public Reconcile<T, K> withElements() {
+        this.withElements = true;
+        return this;
+    }
+
+    private ReconcileSettings settings(int scheme) {
+        if (window == null) {
+            throw new IllegalArgumentException(
+                    "window is required, but is not set: call window(Duration).");
+        }
+        return new ReconcileSettings(
+                new Setup(window.toMillis(), groups, scheme, seed),
+                replica,
+                peer,
+                method,
+                fpp,
+                counterBits,
+                ttl.toMillis(),
+                retryAfter.toMillis(),
+                (int) Math.min(Integer.MAX_VALUE, maxMessage.getBytes()),
+                maxWaitingElements,
+                maxEarlyWindows,
+                maxWindows,
+                MILLISECONDS.convert(maxFuture),
+                resetClock);
+    }
+
+    /**
+     * Adds the operators to the streams.
+     *
+     * @param records with timestamps and watermarks, which close the windows
+     * @param fromPeer the peer's {@link Reconciled#messages}, in any order; anything else is
+     *     refused, and counted
+     * @throws IllegalArgumentException if an option is missing or out of range, without
+     *     checkpoints, in BATCH execution, or if the selector cannot be serialized
+     */
+    public Reconciled<T, K> apply(DataStream<T> records, DataStream<byte[]> fromPeer) {
+        Uid.require(uid);
+        StreamExecutionEnvironment env = records.getExecutionEnvironment();
+        ReconcileOperatorFactory.requireCheckpoints(
+                env.getCheckpointConfig().isCheckpointingEnabled(),
+                env.getConfiguration().get(ExecutionOptions.RUNTIME_MODE)
+                        == RuntimeExecutionMode.BATCH);
+        TypeInformation<K> type =
+                idType != null
+                        ? idType
+                        : TypeExtractor.getKeySelectorTypes(idSelector, records.getType());
+        KeySelector<T, K> selector = Closures.clean(env, "the selector of by(...)", idSelector);
+        SerializerConfig config = records.getExecutionConfig().getSerializerConfig();
+        IdHasher<K> hasher = IdHasher.of(type, config);
+        ReconcileSettings settings = settings(hasher.scheme().code());
+        ElementIds<K> ids = new ElementIds<>(hasher, type.createSerializer(config));
+        ReconcileOutputs.Tags<T, K> tags =
+                ReconcileOutputs.tags(records.getType(), type, withElements);
+        SingleOutputStreamOperator<Tuple2<Integer, byte[]>> messages =
+                fromPeer.flatMap(
+                                new ReadMessages(settings),
+                                Types.TUPLE(Types.INT, Types.PRIMITIVE_ARRAY(Types.BYTE)))
+                        .uid(uid + "-messages")
+                        .name("Reconcile messages: " + uid);
+        SingleOutputStreamOperator<Repair<K>> repairs =
+                records.keyBy(new ByGroup<>(selector, ids, settings.setup()), Types.INT)
+                        .connect(messages.keyBy(message -> message.f0, Types.INT))
+                        .transform(
+                                "Reconcile",
+                                ReconcileOutputs.repair(type),
+                                new ReconcileOperatorFactory<>(
+                                        new ReconcileOperator<>(settings, selector, ids, tags)))
+                        .setMaxParallelism(groups)
+                        .uid(uid)
+                        .name("Reconcile: " + uid);
+        return new Reconciled<>(repairs, tags);
+    }
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.reconcile.message;
+
+import org.apache.flink.annotation.Internal;
+
+import io.sluice.filter.cuckoo.sync.MultisetDigest;
+import io.sluice.filter.cuckoo.sync.MultisetDigest.Totals;
+import io.sluice.flink.reconcile.Repair;
+
+import javax.annotation.Nullable;
+
+/**
+ * A fact that one replica tells the other about its multiset for a window and a key group.
+ * Multisets only grow once their window is closed, so facts stay true: messages may come late,
+ * twice or in any order.
+ *
+ * @param head what all kinds have
+ * @param filter of the multiset, of a {@link MessageKind#FILTER} only
+ * @param repair of a {@link MessageKind#REPAIR} only
+ */
+@Internal
+public record Message(Head head, @Nullable MultisetDigest filter, @Nullable Repair repair) {
+
+    /**
+     * What all kinds of messages have.
+     *
+     * @param kind decides what follows
+     * @param replica hash of the sender's name
+     * @param peer hash of the addressee's name
+     * @param incarnation of the sender: larger after each start without its state
+     * @param setup the sender's
+     * @param group the key group, from 0
+     * @param window its start, ms
+     * @param serial numbers the messages of one sender, window and group, from 1
+     * @param retry whether the sender has said this before without an answer, and wants one
+     * @param phase the sender's
+     * @param round from 0, the sender's; of a repair, the round of the filter that it answers
+     * @param totals of the sender's multiset
+     */
+    public record Head(
+            MessageKind kind,
+            long replica,
+            long peer,
+            long incarnation,
+            Setup setup,
+            int group,
+            long window,
+            long serial,
+            boolean retry,
+            Phase phase,
+            int round,
+            Totals totals) {}
+
+    /**
+     * A part of an answer to a filter.
+     *
+     * @param answer serial of the answer's first part: the same in all of its parts
+     * @param part from 0
+     * @param parts of the answer, at least 1
+     * @param elements that the filter lacks or has fewer of, certainly or possibly
+     */
+    public record Repair(long answer, int part, int parts, ElementBatch elements) {}
+
+    /**
+     * Whether the sender has given up the window: it accepts and sends nothing more about it. As
+     * this is final, it needs no serial number.
+     */
+    public boolean isFarewell() {
+        return head.phase().isOver();
+    }
+
+    public MessageKind kind() {
+        return head.kind();
+    }
+}
