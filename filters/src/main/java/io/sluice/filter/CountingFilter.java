@@ -21,7 +21,7 @@ public interface CountingFilter extends RemovableFilter {
 
     /**
      * The greatest number of copies that can be told apart. A count that reaches it is saturated:
-     * it means "at least that many", and removals leave it as it is.
+     * it means "at least this count", and removals leave it as it is.
      */
     long maxCount();
 

@@ -89,7 +89,7 @@ abstract class AbstractMembershipState<K, N, V> implements InternalValueState<K,
         mark();
     }
 
-    /** To be called once, after everything that the state held before was added. */
+    /** Must be called once, after everything that the state held before was added. */
     void begin() throws IOException {}
 
     /** Whether a value, not null, says "seen" rather than "not seen". */

@@ -29,7 +29,7 @@ final class Delegates {
         };
     }
 
-    /** {@code delegate} with the values of {@code config} where it has no own ones. */
+    /** Returns {@code delegate}, falling back to {@code config} for values that it does not set. */
     static AbstractStateBackend configure(
             AbstractStateBackend delegate, ReadableConfig config, ClassLoader classLoader) {
         return delegate instanceof ConfigurableStateBackend configurable

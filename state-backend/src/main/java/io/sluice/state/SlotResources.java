@@ -30,7 +30,7 @@ final class SlotResources implements AutoCloseable, OverviewMemory {
 
     private static final String FIXED = "state-cascade-fixed-slot-memory";
 
-    /** Less managed memory than this counts as none. */
+    /** Managed memory below this size is treated as absent. */
     private static final long MIN_BYTES = 4L << 20;
 
     /** Fewer watched keys than this tell nothing about a state. */

@@ -48,7 +48,7 @@ public final class Calculator {
             script = "const v = of[name]; return v == null || v === '' ? null : String(v);")
     private static native String text(JSObject of, String name);
 
-    /** Of decimals only: JavaScript's own numbers may be hexadecimal. */
+    /** Accepts decimals only: JavaScript's own numbers may be hexadecimal. */
     @JSBody(
             params = "text",
             script =

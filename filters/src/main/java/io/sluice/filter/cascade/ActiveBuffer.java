@@ -167,21 +167,21 @@ final class ActiveBuffer {
         }
     }
 
-    /** To be called before an addition. */
+    /** Must be called before an addition. */
     void beforeAddition() {
         if (--room < 0 || reports.needsAttention()) {
             attendBeforeAddition();
         }
     }
 
-    /** To be called before a lookup. */
+    /** Must be called before a lookup. */
     void beforeLookup() {
         if (reports.needsAttention()) {
             current.attend();
         }
     }
 
-    /** To be called before several additions; returns how many, from 1 to {@code most}. */
+    /** Must be called before several additions; returns how many, from 1 to {@code most}. */
     int makeRoom(int most) {
         addLaterOnes();
         beforeAddition();

@@ -143,7 +143,7 @@ public final class CascadeOptions {
         return bufferBytes;
     }
 
-    /** Gives that many words of zero for a buffer. */
+    /** Gives {@code n} words of zero for a buffer. */
     LongFunction<Words> bufferMemory() {
         return bufferMemory;
     }

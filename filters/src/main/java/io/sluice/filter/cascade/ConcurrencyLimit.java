@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
  * the owners: the filters of a job's subtasks get equally many entries, and so have the same work
  * to do at the same moment. Half of the processors are given out.
  *
- * <p>Patience is limited: a task that has waited that long begins without a turn. Others may hold
+ * <p>A task waits for its turn for a limited time, then begins without one. Others may hold
  * theirs for long, as merges under a write limit do, and nothing may depend on them. Thread-safe.
  */
 final class ConcurrencyLimit {

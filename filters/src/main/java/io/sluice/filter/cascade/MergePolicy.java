@@ -4,7 +4,7 @@ package io.sluice.filter.cascade;
 import java.util.Arrays;
 
 /**
- * How that many buffers' worth of entries are split into level files, oldest first: the target that
+ * How the entries of n buffers are divided among level files, oldest first: the target that
  * merges work towards. Pure functions of the amount, so nothing has to be remembered: after a
  * restart, a restore from several snapshots or a change of the policy, merges go on from the files
  * that are there.

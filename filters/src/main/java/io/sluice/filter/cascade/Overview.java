@@ -51,7 +51,7 @@ final class Overview {
     private long keys;
 
     /**
-     * @param memory gives that many words of zero
+     * @param memory gives a number of words of zero
      * @param parts how key groups are divided
      * @param weights of the key groups, in steps of {@link KeyGroupParts#hashBits}: entries that
      *     are there, as far as known
@@ -96,7 +96,7 @@ final class Overview {
         return (long) count(keyGroups, parts) * BloomLine.WORDS * Long.BYTES;
     }
 
-    /** Bits for each entry of an overview that has that many bytes. */
+    /** Returns the bits for each entry of an overview of a size in bytes. */
     static double bitsPerKey(KeyGroups keyGroups, KeyGroupParts parts, long capacity, long bytes) {
         return (double) (bytes - leastBytes(keyGroups, parts)) * Byte.SIZE / (double) capacity;
     }

@@ -29,7 +29,7 @@ final class ProbabilityBudget {
      * What is left at least, as a part of p, if more than p is charged: enough for millions of
      * entries with all bits in 128 key groups at 1e-6, and little even after a hundred restores.
      */
-    private static final double LEAST_PART = 1.0 / 1024;
+    private static final double MIN_PART = 1.0 / 1024;
 
     /** As a part of p: what lax entries may use and still be charged. */
     private static final double CHARGED_PART = 1.0 / 2;
@@ -68,7 +68,7 @@ final class ProbabilityBudget {
         double charged = sparesLax ? own : all + own;
         // Restores cannot raise what is below p beyond p, but could raise what is above without
         // end.
-        double least = charged <= configured ? RAISE_PART : LEAST_PART;
+        double least = charged <= configured ? RAISE_PART : MIN_PART;
         double left = Math.max(lastBound - lax, charged + configured * least);
         this.excess = Math.min(left - configured, wanted(charged));
     }
@@ -105,7 +105,7 @@ final class ProbabilityBudget {
 
     /** Beyond this, what is left of p may be too little even for entries with all bits. */
     private double nearlyConfigured() {
-        return configured * (1 - LEAST_PART);
+        return configured * (1 - MIN_PART);
     }
 
     private double roomAbove(double used) {

@@ -35,7 +35,7 @@ final class Releases {
         }
     }
 
-    /** To be called when less needs a buffer than before. */
+    /** Must be called when less needs a buffer than before. */
     void settle(FrozenBuffer buffer) {
         if (buffer.releasesMemory()) {
             buffers.add(buffer.buffer());

@@ -70,7 +70,7 @@ public record CuckooShape(int fingerprintBits, int counterBits, long buckets) {
         return SLOTS * buckets;
     }
 
-    /** The greatest count of a slot; it means "at least that many". */
+    /** The greatest count of a slot; it means "at least this count". */
     public long maxCount() {
         return (1L << counterBits) - 1;
     }

@@ -42,7 +42,7 @@ public final class CuckooSizing {
         return -Math.expm1(-2 * CuckooShape.SLOTS * load / fingerprints(fingerprintBits));
     }
 
-    /** For a filter that holds that many different pairs of a fingerprint and its two buckets. */
+    /** For a filter that holds {@code n} different pairs of a fingerprint and its two buckets. */
     static double fpp(CuckooShape shape, long pairs) {
         double all = fingerprints(shape.fingerprintBits()) * (double) shape.buckets() / 2;
         return Math.min(1, pairs / all);

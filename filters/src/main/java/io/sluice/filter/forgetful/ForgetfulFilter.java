@@ -205,7 +205,7 @@ public final class ForgetfulFilter implements Persistent {
         }
     }
 
-    /** To be called when the options or the clock have changed. */
+    /** Must be called when the options or the clock have changed. */
     private void followOrNot() {
         if (!options.clockFollowsTimestamps()) {
             arrivals = null;

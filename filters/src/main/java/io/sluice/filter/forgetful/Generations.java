@@ -37,7 +37,7 @@ final class Generations {
      * How often a plane may be kept for longer after the last id that was not believed: a wild
      * timestamp must not keep it for ever.
      */
-    private static final int MOST_BELIEFS = 8;
+    private static final int MAX_BELIEFS = 8;
 
     /** How often each live plane was kept for longer. */
     private final byte[] beliefs;
@@ -133,11 +133,11 @@ final class Generations {
         }
         doubted = Long.MAX_VALUE;
         for (int plane = 0; plane < count; plane++) {
-            if (isLive(plane) && end(plane) > kept(plane) && beliefs[plane] < MOST_BELIEFS) {
+            if (isLive(plane) && end(plane) > kept(plane) && beliefs[plane] < MAX_BELIEFS) {
                 int at = plane * STRIDE;
                 planes[at + KEPT] = Math.max(kept(plane), Math.min(end(plane), latest));
                 beliefs[plane]++;
-                if (end(plane) > kept(plane) && beliefs[plane] < MOST_BELIEFS) {
+                if (end(plane) > kept(plane) && beliefs[plane] < MAX_BELIEFS) {
                     doubted = Math.min(doubted, Times.plus(kept(plane), window));
                 }
             }

@@ -406,7 +406,7 @@ final class Slices {
         return WindowSizing.sliceMillis(options.windowMillis());
     }
 
-    /** To be called when an array became the current one. */
+    /** Must be called when an array became the current one. */
     private void installed() {
         overfilling = false;
         careAt = held.current().capacity;

@@ -32,7 +32,7 @@ public final class HashSpread {
         return new HashSpread(SECRETS.nextLong());
     }
 
-    /** Whether nobody can choose hashes that share a slot. */
+    /** Returns whether the spread is secret, so that callers cannot force collisions. */
     public boolean isSecret() {
         return this != KNOWN;
     }

@@ -14,7 +14,7 @@ import io.sluice.filter.memory.Storage;
 public final class KeyValueBloomFilterBuilder {
 
     private static final int DEFAULT_COUNTER_BITS = 4;
-    private static final int DEFAULT_MOST_PROBES = 6;
+    private static final int DEFAULT_MAX_PROBES = 6;
 
     /** The numbers of keys of this many filters still fit into the format's parameters. */
     static final int MAX_FILTERS = 1 << 16;
@@ -24,7 +24,7 @@ public final class KeyValueBloomFilterBuilder {
     private int values;
     private double[] probabilities;
     private int counterBits = DEFAULT_COUNTER_BITS;
-    private int mostProbes = DEFAULT_MOST_PROBES;
+    private int mostProbes = DEFAULT_MAX_PROBES;
     private long seed;
     private long capacity;
     private double bitsPerKey;
@@ -66,7 +66,7 @@ public final class KeyValueBloomFilterBuilder {
         return this;
     }
 
-    /** Cells per key at most, when sized. Default {@value #DEFAULT_MOST_PROBES}. */
+    /** Cells per key at most, when sized. Default {@value #DEFAULT_MAX_PROBES}. */
     public KeyValueBloomFilterBuilder mostProbes(int probes) {
         mostProbes = probes;
         return this;

@@ -50,7 +50,7 @@ public final class GeometryFormat {
     /**
      * Reads what {@link #write} wrote.
      *
-     * @throws CorruptFilterException if it is no geometry
+     * @throws CorruptFilterException if it is not a geometry
      */
     public static Geometry read(ByteBuffer from, FilterReader reader)
             throws CorruptFilterException {

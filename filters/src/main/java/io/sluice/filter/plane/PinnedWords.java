@@ -114,7 +114,7 @@ public final class PinnedWords {
     }
 
     /**
-     * To be called by the owner before it writes to words {@code from} to {@code to} (exclusive):
+     * Must be called by the owner before it writes to words {@code from} to {@code to} (exclusive):
      * keeps what the pins have not taken yet.
      *
      * @return the pins that are still alive, null if there is none

@@ -199,7 +199,7 @@ public abstract class PlaneArray {
     }
 
     /**
-     * To be called before a write to words of the cache line of {@code word}: one comparison while
+     * Must be called before a write to words of the cache line of {@code word}: one comparison while
      * nothing is pinned.
      */
     final void beforeWrite(int word) {

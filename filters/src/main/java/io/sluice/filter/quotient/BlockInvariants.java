@@ -122,7 +122,7 @@ final class BlockInvariants {
     }
 
     /**
-     * The place after that many runs that begin at a slot of a block or later; -1 if there is none.
+     * Returns the place after a number of runs from a slot of a block on; -1 if there is none.
      */
     private long endOfRuns(long firstBlock, int firstSlot, int count) {
         long block = firstBlock + firstSlot / Blocks.SLOTS;

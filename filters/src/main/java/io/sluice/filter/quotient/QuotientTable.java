@@ -46,7 +46,7 @@ public final class QuotientTable {
     /**
      * As {@link #create(Storage, long, int)}, in memory from elsewhere.
      *
-     * @param memory gives that many words of zero
+     * @param memory gives a number of words of zero
      */
     public static QuotientTable create(
             LongFunction<Words> memory, long quotients, int remainderBits) {

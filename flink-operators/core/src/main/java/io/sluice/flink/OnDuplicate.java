@@ -10,7 +10,7 @@ import org.apache.flink.api.common.functions.MapFunction;
 import org.apache.flink.util.OutputTag;
 
 /**
- * What becomes of a record whose id was reported as seen. The record is always counted in the
+ * What happens to a record whose id was reported as seen. The record is always counted in the
  * metric {@code duplicates}. Immutable.
  *
  * @param <T> type of the records

@@ -9,7 +9,7 @@ import org.apache.flink.annotation.PublicEvolving;
 import org.apache.flink.util.OutputTag;
 
 /**
- * What becomes of a late record: one that is older than the window and whose id is no longer held,
+ * What happens to a late record: one that is older than the window and whose id is no longer held,
  * so it cannot be known whether it was seen. The record is always counted in the metric {@code
  * late}. A late record whose id is still held is a duplicate, not late. With {@code verify()} a
  * record inside the window is not late even if the filter had to forget early: the exact state

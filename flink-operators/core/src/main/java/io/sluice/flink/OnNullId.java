@@ -9,7 +9,7 @@ import org.apache.flink.annotation.PublicEvolving;
 import org.apache.flink.util.OutputTag;
 
 /**
- * What becomes of a record whose id is null, so that it cannot be known whether it was seen. The
+ * What happens to a record whose id is null, so that it cannot be known whether it was seen. The
  * record is always counted in the metric {@code nullIds}. A null inside an id is up to the id's
  * serializer. Immutable.
  *

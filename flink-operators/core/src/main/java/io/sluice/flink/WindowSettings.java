@@ -68,8 +68,8 @@ public record WindowSettings(
     /** Below this the filters' fixed costs leave no room for ids. */
     public static final MemorySize MIN_MEMORY = MemorySize.ofMebiBytes(1);
 
-    /** No stream has that many; all that is beyond it counts as that. */
-    private static final double MOST_IDS = 0x1p62;
+    /** Larger rates are clamped to this. */
+    private static final double MAX_IDS = 0x1p62;
 
     /** 16 bytes each: 16 MiB a subtask. */
     public static final int MAX_SHADOW_IDS = 1 << 20;
@@ -253,6 +253,6 @@ public record WindowSettings(
     }
 
     private static long number(double ids) {
-        return Math.max(1, (long) Math.ceil(Math.min(ids, MOST_IDS)));
+        return Math.max(1, (long) Math.ceil(Math.min(ids, MAX_IDS)));
     }
 }

@@ -12,7 +12,7 @@ public final class FailOnce<T> extends RichMapFunction<T, T> implements Checkpoi
 
     private transient boolean checkpointed;
 
-    /** To be called before every job. */
+    /** Must be called before every job. */
     public static void arm() {
         FAILED.set(false);
     }

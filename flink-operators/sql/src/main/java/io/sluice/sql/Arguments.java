@@ -64,7 +64,7 @@ final class Arguments {
                                 () ->
                                         invalid(
                                                 INPUT,
-                                                "is no table",
+                                                "is not a table",
                                                 "Write input => TABLE t PARTITION BY id."));
         if (table.partitionByColumns().length == 0) {
             throw invalid(
@@ -209,7 +209,7 @@ final class Arguments {
         if (position < 0) {
             throw invalid(
                     SEQUENCE_BY,
-                    "names '" + name + "', which is no column of the input",
+                    "names '" + name + "', which is not a column of the input",
                     "Its columns are " + String.join(", ", input.names()) + ".");
         }
         Sequence.unordered(input.types().get(position))
@@ -315,7 +315,7 @@ final class Arguments {
                             + " INTERVAL '365' DAY(3).");
         }
         if (value.isEmpty()) {
-            throw invalid(name, "is no constant", "Write its value out in the call.");
+            throw invalid(name, "is not a constant", "Write its value out in the call.");
         }
         return value;
     }

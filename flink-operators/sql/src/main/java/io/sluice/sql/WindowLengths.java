@@ -4,7 +4,7 @@ package io.sluice.sql;
 import java.io.Serializable;
 
 /**
- * When a window ends, in milliseconds; 0 is no such end.
+ * When a window ends, in milliseconds; 0 is not such an end.
  *
  * @param duration after its first row
  * @param inactivity after its last row

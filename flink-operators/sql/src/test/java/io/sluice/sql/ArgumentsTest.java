@@ -40,9 +40,9 @@ class ArgumentsTest {
             textBlock =
                     """
                     TABLE records PARTITION BY id, keep => 'newest' | argument 'keep' is 'newest'. Write 'first' or 'last'.
-                    TABLE records PARTITION BY id, keep => UPPER('first') | argument 'keep' is no constant
+                    TABLE records PARTITION BY id, keep => UPPER('first') | argument 'keep' is not a constant
                     TABLE records PARTITION BY id, state_ttl => INTERVAL -'1' HOUR | argument 'state_ttl' is negative
-                    TABLE records PARTITION BY id, sequence_by => DESCRIPTOR(nothing) | argument 'sequence_by' names 'nothing', which is no column of the input. Its columns are seq, text, millis, at, proc.
+                    TABLE records PARTITION BY id, sequence_by => DESCRIPTOR(nothing) | argument 'sequence_by' names 'nothing', which is not a column of the input. Its columns are seq, text, millis, at, proc.
                     TABLE records PARTITION BY id, sequence_by => DESCRIPTOR(id) | argument 'sequence_by' names 'id', which is the same in all rows of a key. Leave it out.
                     TABLE odd PARTITION BY id, sequence_by => DESCRIPTOR(m) | argument 'sequence_by' names 'm' of type MAP<CHAR(1) NOT NULL, BIGINT> NOT NULL, which has no order
                     TABLE records PARTITION BY id ORDER BY `at` | argument 'input' has an ORDER BY

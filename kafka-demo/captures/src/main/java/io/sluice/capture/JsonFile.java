@@ -30,7 +30,7 @@ public final class JsonFile {
         } catch (JsonProcessingException e) {
             throw caused(refusal.apply(e.getOriginalMessage()), e);
         } catch (IOException e) {
-            // Bytes that are no text.
+            // Bytes that are not text.
             throw caused(refusal.apply(e.getMessage()), e);
         }
         if (document == null) {

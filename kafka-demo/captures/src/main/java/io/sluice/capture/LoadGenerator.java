@@ -9,7 +9,7 @@ import java.util.Arrays;
 /**
  * Generates a load: exactly as many packets as asked for, at a steady rate, like those of CAIDA's
  * backbone monitors: raw IP, headers only, nanoseconds, many short flows and a few very long ones.
- * What becomes of the flows is not known; {@link TrafficGenerator} makes flows with a truth.
+ * What happens to the flows is not known; {@link TrafficGenerator} makes flows with a truth.
  *
  * <p>Packets are a Poisson process. Each belongs to a new flow or to a random open one, decided by
  * selection sampling (Knuth, The Art of Computer Programming 2, 3.4.2, algorithm S), so that there

@@ -95,7 +95,7 @@ final class BrokerCommand implements Callable<Integer> {
                             + partitions);
         }
         if (dir != null && !Files.isDirectory(dir)) {
-            throw new IOException("--dir " + dir + " is no folder: make it, or name another");
+            throw new IOException("--dir " + dir + " is not a folder: make it, or name another");
         }
     }
 

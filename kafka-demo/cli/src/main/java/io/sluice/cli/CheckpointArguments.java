@@ -54,12 +54,12 @@ final class CheckpointArguments {
         URL[] urls = new URL[jars.size()];
         for (int i = 0; i < urls.length; i++) {
             if (!Files.isRegularFile(jars.get(i))) {
-                throw new IOException(jars.get(i) + " is no file: correct --jar");
+                throw new IOException(jars.get(i) + " is not a file: correct --jar");
             }
             try {
                 urls[i] = jars.get(i).toUri().toURL();
             } catch (MalformedURLException e) {
-                throw new IOException(jars.get(i) + " is no jar: correct --jar", e);
+                throw new IOException(jars.get(i) + " is not a jar: correct --jar", e);
             }
         }
         return new URLClassLoader(urls, own);

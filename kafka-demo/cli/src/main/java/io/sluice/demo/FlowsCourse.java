@@ -56,7 +56,7 @@ final class FlowsCourse {
                     Duration.ofMinutes(2),
                     FlowTimeouts.DEFAULT.slices());
     private static final int PACKETS_FOR_A_FLOW = 50;
-    private static final int FEWEST_FLOWS = 200;
+    private static final int MIN_FLOWS = 200;
     private static final int ILLEGAL_PACKETS = 20;
     private static final Duration LIMIT = Duration.ofMinutes(10);
 
@@ -64,7 +64,7 @@ final class FlowsCourse {
     private static final Duration LATER = Duration.ofHours(1);
 
     private static final DemoReport.Thresholds THRESHOLDS =
-            new DemoReport.Thresholds(FEWEST_FLOWS / 2, 60, FEWEST_FLOWS / 2, 60, 0.25, 120);
+            new DemoReport.Thresholds(MIN_FLOWS / 2, 60, MIN_FLOWS / 2, 60, 0.25, 120);
 
     private final EmbeddedKafka kafka;
     private final LocalFlink flink;
@@ -117,13 +117,13 @@ final class FlowsCourse {
     }
 
     private TrafficOptions traffic() {
-        long flows = Math.max(FEWEST_FLOWS, options.packets() / PACKETS_FOR_A_FLOW);
+        long flows = Math.max(MIN_FLOWS, options.packets() / PACKETS_FOR_A_FLOW);
         return TrafficOptions.builder(flows)
                 .seed(options.seed())
                 .view(new TrafficOptions.View(0.05, 0.1, 0, 0.01))
                 .attacks(
                         new TrafficOptions.Attacks(
-                                1, FEWEST_FLOWS, 1, FEWEST_FLOWS, ILLEGAL_PACKETS))
+                                1, MIN_FLOWS, 1, MIN_FLOWS, ILLEGAL_PACKETS))
                 .build();
     }
 

@@ -83,7 +83,7 @@ public record FlowsSummary(
      *
      * @param packets at least
      * @param bytes on the wire, at least
-     * @param missedBytes at most that many more; 0 if the numbers are exact
+     * @param missedBytes the most bytes that were missed; 0 if the numbers are exact
      */
     public record Talker(String address, long packets, long bytes, long missedBytes) {}
 

@@ -108,7 +108,7 @@ class CommonMistakesIT {
                         avro(
                                 "--schema-registry=http://127.0.0.1:1"
                                         + " --schema-registry-config=FOLDER/registry.properties"),
-                        "user.info is no property of a schema registry here",
+                        "user.info is not a property of a schema registry here",
                         "basic.auth.user.info"),
                 mistake(
                         dedup("--forever --time=processing " + BROKER),

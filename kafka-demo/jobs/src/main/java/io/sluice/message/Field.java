@@ -92,7 +92,7 @@ public final class Field implements Serializable {
             case "key-avro:" -> new Field(Part.KEY_AVRO, text, "", avroSteps(text, rest));
             default ->
                     throw new IllegalArgumentException(
-                            "'" + text + "' is no field of a record: write " + SYNTAX);
+                            "'" + text + "' is not a field of a record: write " + SYNTAX);
         };
     }
 

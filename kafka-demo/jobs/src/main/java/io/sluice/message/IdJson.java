@@ -64,7 +64,7 @@ public final class IdJson implements Serializable {
         return json.toString();
     }
 
-    /** False if it is not an id of that many fields. */
+    /** Returns false if it is not an id of this number of fields. */
     private boolean appendAll(String id, StringBuilder json) {
         int at = 1;
         for (int i = 0; i < parts.length; i++) {

@@ -92,7 +92,7 @@ final class JsonScalars extends Scalars {
         try {
             return number(parser.getDecimalValue());
         } catch (ArithmeticException | NumberFormatException | StreamReadException e) {
-            // An exponent beyond all sense: equal only to the same text.
+            // An exponent that is too large to compare by value: equal only to the same text.
             return text;
         }
     }

@@ -70,7 +70,7 @@ abstract class Scalars {
     /**
      * Looks for all scalars in {@code value}; null, and nothing found, if that is null.
      *
-     * @throws SchemaRegistryException if its schema is not to be had
+     * @throws SchemaRegistryException if its schema cannot be fetched
      */
     @Nullable
     final Problem read(@Nullable byte[] value) throws SchemaRegistryException {

@@ -88,7 +88,7 @@ public final class SchemaRegistry implements Serializable {
         for (String name : properties.keySet()) {
             if (!name.equals(USER_INFO) && !name.equals(TOKEN)) {
                 throw new IllegalArgumentException(
-                        name + " is no property of a schema registry here: give " + LOGIN);
+                        name + " is not a property of a schema registry here: give " + LOGIN);
             }
         }
         if (properties.size() > 1) {

@@ -203,7 +203,7 @@ class SchemaRegistryTest {
                 .withMessageContaining("http://localhost:8081");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> SchemaRegistry.at("http://a", Map.of("user", "s3cret")))
-                .withMessageContaining("user is no property")
+                .withMessageContaining("user is not a property")
                 .withMessageNotContaining("s3cret");
     }
 

@@ -9,7 +9,7 @@ import org.apache.flink.annotation.Internal;
 
 /**
  * State that an operator of Sluice keeps by itself, one structure for each key group. What is null
- * is not known: the structures are no filters of ids, or there are none.
+ * is not known: the structures are not filters of ids, or there are none.
  *
  * @param state always {@value #STATE}
  * @param engine always {@value #ENGINE}

@@ -52,7 +52,7 @@ final class StreamCheck {
         return checkedBytes;
     }
 
-    /** That many bytes were found to be what was written by somebody else. */
+    /** Notes the bytes that another writer wrote. */
     void checkedElsewhere(long bytes) {
         checkedBytes += bytes;
     }

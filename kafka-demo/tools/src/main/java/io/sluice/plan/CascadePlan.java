@@ -221,7 +221,7 @@ public record CascadePlan(
         }
     }
 
-    /** The least managed memory of a slot that allows an overview of that many bits. */
+    /** Returns the least managed memory of a slot that allows an overview of these bits. */
     private static long managedFor(long keys, int bits) {
         double fraction = CascadeBackendOptions.MEMORY_FRACTION.defaultValue();
         long filters = SlotShares.bytesFor(overviewBytes(keys, bits), 1);

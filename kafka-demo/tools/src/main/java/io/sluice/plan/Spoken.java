@@ -9,9 +9,9 @@ import org.apache.flink.annotation.Internal;
 public final class Spoken {
     private static final String[] UNITS = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
 
-    private static final double LEAST_PLAIN = 1e-3;
+    private static final double MIN_PLAIN = 1e-3;
 
-    private static final double MOST_PLAIN = 1e15;
+    private static final double MAX_PLAIN = 1e15;
 
     /** With three digits, this times a power of ten is written as the next one. */
     private static final double ROUNDED_UP = 9.995;
@@ -57,7 +57,7 @@ public final class Spoken {
         if (number >= ROUNDED_UP * Math.pow(10, exponent)) {
             exponent++;
         }
-        if (number < LEAST_PLAIN || number >= MOST_PLAIN) {
+        if (number < MIN_PLAIN || number >= MAX_PLAIN) {
             return String.format(Locale.ROOT, "%.2f", number / Math.pow(10, exponent))
                     + "e"
                     + exponent;

@@ -10,7 +10,7 @@ import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of a checkpoint that is cancelled at its very end. */
+/** What happens to a checkpoint that is cancelled at its very end. */
 class CheckpointTaskTest {
     private int deletions;
 

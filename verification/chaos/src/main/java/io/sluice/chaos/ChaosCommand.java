@@ -79,7 +79,7 @@ final class ChaosCommand implements Callable<Integer> {
     @Option(
             names = "--minutes",
             paramLabel = "M",
-            description = "No fault begins after that many minutes. Default: no limit.")
+            description = "Minutes after which no fault begins. Default: no limit.")
     private Double minutes;
 
     @Option(

@@ -1,3 +1,3 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** A cluster that is beaten up by seed, and whether its results are right nevertheless. */
+/** Runs a cluster under seeded fault injection and checks its output. */
 package io.sluice.chaos;

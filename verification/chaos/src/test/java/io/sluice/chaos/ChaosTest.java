@@ -46,10 +46,10 @@ class ChaosTest {
                     --faults=0     | --faults must be at least 1, but is 0
                     --minutes=0    | --minutes must be more than 0, but is 0.0
                     --rate=0       | --rate must be from 1 to 100000, but is 0
-                    --only=kil     | --only has 'kil', which is no fault: write kill-taskmanager
-                    --jobs=dedupe  | --jobs has 'dedupe', which is no job: write dedup, counters
-                    --faketime=/no | --faketime /no is no file: name libfaketimeMT.so.1
-                    --disk=/no     | --disk /no is no folder: mount a small one there, such as
+                    --only=kil     | --only has 'kil', which is not a fault: write kill-taskmanager
+                    --jobs=dedupe  | --jobs has 'dedupe', which is not a job: write dedup, counters
+                    --faketime=/no | --faketime /no is not a file: name libfaketimeMT.so.1
+                    --disk=/no     | --disk /no is not a folder: mount a small one there, such as
                     --seeds=1      | Unknown option: '--seeds=1'
                     """)
     void aMistakeIsToldInALineAndStartsNothing(String argument, String message) throws Exception {

@@ -36,7 +36,7 @@ public enum SuiteRun {
                 .orElseThrow(
                         () ->
                                 new IllegalArgumentException(
-                                        PROPERTY + " is '" + label + "', which is no run."));
+                                        PROPERTY + " is '" + label + "', which is not a run."));
     }
 
     String label() {

@@ -93,7 +93,7 @@ class MessagesFuzzTest {
             check(KnownSchemas.parse(json, KnownSchemas.parser()) != null, "a schema");
             Reading.accept();
         } catch (SchemaParseException refused) {
-            // What a text that is no schema is owed.
+            // What a text that is not a schema is owed.
         }
     }
 }

@@ -23,7 +23,7 @@ final class Page {
     record Result(PaperFigure figure, Table table) {}
 
     /** Tables with more rows are in the files only. */
-    private static final int MOST_ROWS = 64;
+    private static final int MAX_ROWS = 64;
 
     private final List<Paper> papers;
     private final Map<Integer, Result> results;
@@ -95,7 +95,7 @@ final class Page {
                 String verdict = check.ok() ? "holds" : "DOES NOT HOLD";
                 line("Check \"" + check.name() + "\" " + verdict + ": " + check.detail() + ".");
             }
-            if (table.size() <= MOST_ROWS) {
+            if (table.size() <= MAX_ROWS) {
                 line(rows(table));
             }
         }

@@ -70,12 +70,12 @@ final class LevelFileFormat {
 
     private LevelFileFormat() {}
 
-    /** Index pages for that many pages of entries. */
+    /** Returns the number of index pages for pages of entries. */
     static int indexPages(int pages) {
         return (int) ((pages + (long) INDEX_LENGTH - 1) / INDEX_LENGTH);
     }
 
-    /** Bytes of a file with that many pages of entries. */
+    /** Returns the bytes of a file with pages of entries. */
     static long length(int pages) {
         return ((long) pages + indexPages(pages) + 1) << PageLayout.SHIFT;
     }

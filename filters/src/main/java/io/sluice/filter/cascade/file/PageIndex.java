@@ -98,8 +98,8 @@ final class PageIndex {
     }
 
     /**
-     * The part of a page's range that is before a key on it, from 0 to 1; of the last page nearly
-     * 0, as nothing is known of its end.
+     * Returns the fraction of the page's key range below the key, from 0 to 1; about 0 on the last
+     * page, whose upper bound is unknown.
      */
     double partBefore(int page, long key) {
         long first = firsts[page];

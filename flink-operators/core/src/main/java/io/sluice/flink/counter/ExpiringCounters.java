@@ -84,7 +84,7 @@ final class ExpiringCounters implements Triggerable<Object, VoidNamespace> {
     private Predicate<Object> waits = key -> false;
 
     /**
-     * To be made in {@code initializeState}.
+     * Must be made in {@code initializeState}.
      *
      * @param processingTime the wall clock as it is, by which timers fire
      * @param wallClock the same, without its jumps
@@ -120,7 +120,7 @@ final class ExpiringCounters implements Triggerable<Object, VoidNamespace> {
     }
 
     /**
-     * To be called in {@code open}. O(counters) if expiry was switched on, off, or changed since
+     * Must be called in {@code open}. O(counters) if expiry was switched on, off, or changed since
      * the savepoint, else O(1).
      *
      * @param waits whether an update of the counter with this key is on its way to the state
@@ -238,7 +238,7 @@ final class ExpiringCounters implements Triggerable<Object, VoidNamespace> {
         }
     }
 
-    /** To be called before timers fire. Not for the last watermark: no time has passed then. */
+    /** Must be called before timers fire. Not for the last watermark: no time has passed then. */
     void onWatermark(long timestamp) {
         watermark = Math.max(watermark, timestamp);
     }
@@ -276,7 +276,7 @@ final class ExpiringCounters implements Triggerable<Object, VoidNamespace> {
         }
     }
 
-    /** To be called in {@code snapshotState}. */
+    /** Must be called in {@code snapshotState}. */
     void snapshot() throws Exception {
         if (!expiry.isOn()) {
             marks.update(List.of());

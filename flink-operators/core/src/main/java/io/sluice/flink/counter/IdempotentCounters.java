@@ -127,7 +127,7 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
     }
 
     /**
-     * What becomes of operations that were applied before: dropped (default) or sent to a side
+     * Sets what happens to operations that were applied before: dropped (default) or sent to a side
      * output. They cannot be tagged: the main output has values of counters, not operations.
      */
     public IdempotentCounters<T, K> onDuplicate(OnDuplicate<T> onDuplicate) {
@@ -135,14 +135,14 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
         return this;
     }
 
-    /** What becomes of operations older than the window. Default: applied, and counted as late. */
+    /** Sets what happens to operations older than the window. Default: applied, and counted as late. */
     public IdempotentCounters<T, K> onLate(OnLate<T> onLate) {
         this.onLate = requireNonNull(onLate, "onLate");
         return this;
     }
 
     /**
-     * What becomes of operations whose id is null. Default: the job fails. With {@link
+     * Sets what happens to operations whose id is null. Default: the job fails. With {@link
      * OnNullId#forward} they are applied, every time.
      */
     public IdempotentCounters<T, K> onNullId(OnNullId<T> onNullId) {
@@ -151,7 +151,7 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
     }
 
     /**
-     * What becomes of operations whose counter is null. Default: the job fails. They cannot be
+     * Sets what happens to operations whose counter is null. Default: the job fails. They cannot be
      * forwarded: there is nothing to apply them to.
      */
     public IdempotentCounters<T, K> onNullCounter(OnNullId<T> onNullCounter) {
@@ -186,7 +186,7 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
     }
 
     /**
-     * Forgets the total of a counter to which no operation was applied for that long, in the time
+     * Forgets the total of a counter to which no operation was applied for a duration, in the time
      * domain of the counters. By default all totals are kept for ever, which is too much if a
      * counter's key contains a time (page and hour): nothing updates it later.
      *

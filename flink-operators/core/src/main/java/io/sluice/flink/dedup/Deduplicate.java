@@ -106,19 +106,19 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
         return this;
     }
 
-    /** What becomes of duplicates. Default: dropped, and counted. */
+    /** Sets what happens to duplicates. Default: dropped, and counted. */
     public Deduplicate<T, K> onDuplicate(OnDuplicate<T> onDuplicate) {
         this.onDuplicate = requireNonNull(onDuplicate, "onDuplicate");
         return this;
     }
 
-    /** What becomes of records older than the window. Default: forwarded, and counted. */
+    /** Sets what happens to records older than the window. Default: forwarded, and counted. */
     public Deduplicate<T, K> onLate(OnLate<T> onLate) {
         this.onLate = requireNonNull(onLate, "onLate");
         return this;
     }
 
-    /** What becomes of records whose id is null. Default: the job fails. */
+    /** Sets what happens to records whose id is null. Default: the job fails. */
     public Deduplicate<T, K> onNullId(OnNullId<T> onNullId) {
         this.onNullId = requireNonNull(onNullId, "onNullId");
         return this;

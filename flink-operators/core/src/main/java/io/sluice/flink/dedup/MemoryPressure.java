@@ -26,7 +26,7 @@ final class MemoryPressure {
         this.log = new MinuteLog(log);
     }
 
-    /** To be called periodically, after {@code counts} were refreshed. */
+    /** Must be called periodically, after {@code counts} were refreshed. */
     void check(DeduplicateMetrics counts, long nowMillis) {
         long affected = counts.overflows() - overflows;
         overflows = counts.overflows();

@@ -100,7 +100,7 @@ public final class SeenIds<T> implements Serializable {
     }
 
     /**
-     * To be called when the state has been restored, or begins empty.
+     * Must be called when the state has been restored, or begins empty.
      *
      * @param operator how messages name the operator
      * @param processingTime the wall clock as it is
@@ -141,7 +141,7 @@ public final class SeenIds<T> implements Serializable {
         }
     }
 
-    /** To be called after {@link #start}, before records. */
+    /** Must be called after {@link #start}, before records. */
     public void open(MetricGroup metrics, Output<?> output) {
         this.output = output;
         counts = new DeduplicateMetrics(metrics);
@@ -206,7 +206,7 @@ public final class SeenIds<T> implements Serializable {
         return WallTimers.at(time, processingTime, clock, fired);
     }
 
-    /** To be called before records are decided: the clock is read once for all of them. */
+    /** Must be called before records are decided: the clock is read once for all of them. */
     public void readClock() {
         if (!eventTime) {
             wallClock = clock.getAsLong();
@@ -319,7 +319,7 @@ public final class SeenIds<T> implements Serializable {
         }
     }
 
-    /** To be called before the state is written. */
+    /** Must be called before the state is written. */
     public void beforeSnapshot() {
         snapshotStart = System.nanoTime();
         // After a restore every clock continues from here, and determines what has left the window.
@@ -335,12 +335,12 @@ public final class SeenIds<T> implements Serializable {
         groups.forEach(group -> group.advanceTo(group.timeAt(now)));
     }
 
-    /** To be called after the state was written. */
+    /** Must be called after the state was written. */
     public void afterSnapshot() {
         counts.snapshotTook(System.nanoTime() - snapshotStart);
     }
 
-    /** To be called at the end of the input: the metrics then show the last state. */
+    /** Must be called at the end of the input: the metrics then show the last state. */
     public void finish() {
         refreshMetrics();
     }

@@ -39,7 +39,7 @@ public final class NullIds<T> implements Serializable {
     }
 
     /**
-     * To be called before records.
+     * Must be called before records.
      *
      * @param operator how messages name the operator
      * @param metrics gets the counter

@@ -14,7 +14,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of a record of one key group: first, duplicate, or late. */
+/** What happens to a record of one key group: first, duplicate, or late. */
 class DeduplicatorTest {
 
     private static final long WINDOW = 1_000;

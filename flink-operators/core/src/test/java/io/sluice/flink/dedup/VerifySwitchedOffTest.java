@@ -25,7 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What becomes of the exact state when a job continues without {@code verify()}. */
+/** What happens to the exact state when a job continues without {@code verify()}. */
 class VerifySwitchedOffTest {
 
     private static final long IDS = 5_000;

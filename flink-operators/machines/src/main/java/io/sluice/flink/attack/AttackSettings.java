@@ -62,7 +62,7 @@ public record AttackSettings(
             throw new IllegalArgumentException(
                     "completedShare must be between 0 and 1, but is "
                             + completedShare
-                            + ": give the share of completed handshakes that is no attack any"
+                            + ": give the share of completed handshakes that is not an attack any"
                             + " more.");
         }
         if (quiet.compareTo(window) < 0 || quiet.compareTo(MAX_WINDOW) > 0) {

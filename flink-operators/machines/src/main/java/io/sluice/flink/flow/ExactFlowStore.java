@@ -48,7 +48,7 @@ public final class ExactFlowStore implements FlowStore {
     private static final int LONG_REMOVAL = 256;
 
     /** How many slots beyond those may be passed; more means that somebody chose the hashes. */
-    private static final int MOST_EXCESS = 1 << 20;
+    private static final int MAX_EXCESS = 1 << 20;
 
     /** How many of these slots a short search or removal takes back. */
     private static final int TAKEN_BACK = 16;
@@ -298,7 +298,7 @@ public final class ExactFlowStore implements FlowStore {
     }
 
     private boolean isCrowded() {
-        return excess > MOST_EXCESS;
+        return excess > MAX_EXCESS;
     }
 
     /** From now on a secret decides where flows are, if somebody seems to have chosen hashes. */

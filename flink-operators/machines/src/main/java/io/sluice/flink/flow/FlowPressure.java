@@ -27,7 +27,7 @@ final class FlowPressure {
         this.log = new MinuteLog(log);
     }
 
-    /** To be called periodically. */
+    /** Must be called periodically. */
     void check(long nowMillis) {
         long refusedNow = memory.refusals() - refusals;
         long evictedNow = memory.evicted() - evicted;

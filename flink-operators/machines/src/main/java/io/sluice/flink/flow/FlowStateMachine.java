@@ -151,7 +151,7 @@ public final class FlowStateMachine<T> {
     }
 
     /**
-     * What becomes of packets behind the watermark; they are always counted. Default: followed like
+     * Sets what happens to packets behind the watermark; they are always counted. Default: followed like
      * others, which is right as long as their flow has not timed out.
      */
     public FlowStateMachine<T> onLate(OnLate<T> onLate) {

@@ -31,7 +31,7 @@ import org.apache.flink.annotation.Internal;
 public final class GenerationalFlowStore implements FlowStore {
 
     /** A generation is never sized for fewer flows, however little memory there is. */
-    private static final long FEWEST_FLOWS = 32;
+    private static final long MIN_FLOWS = 32;
 
     /** A generation is never sized for more flows; it grows. */
     private static final long MAX_FLOWS = 1 << 24;
@@ -112,7 +112,7 @@ public final class GenerationalFlowStore implements FlowStore {
     }
 
     private long mostFlows(IdleClass of, long bytes) {
-        long flows = Math.min(FEWEST_FLOWS, leastFlows);
+        long flows = Math.min(MIN_FLOWS, leastFlows);
         while (flows < MAX_FLOWS && factory.bytes(of, 2 * flows) <= bytes) {
             flows *= 2;
         }

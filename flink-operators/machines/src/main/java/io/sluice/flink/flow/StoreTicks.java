@@ -15,7 +15,7 @@ final class StoreTicks {
     private static final int TICK_MASK = (1 << TICK_BITS) - 1;
     private static final int STATE_BITS = Integer.SIZE - TICK_BITS;
 
-    /** Binary logarithm of the ticks in a slice, if the slice has that many milliseconds. */
+    /** Returns the binary logarithm of the ticks in a slice of some milliseconds. */
     private static final int MAX_SUB_BITS = 6;
 
     private final int slices;

@@ -80,7 +80,7 @@ final class ExchangeStatistics {
         compared += elements;
     }
 
-    /** An answer to the filter of this round raised that many elements. */
+    /** Notes how many elements an answer to the filter of this round raised. */
     void countRepaired(int round, int raised) {
         if (round == 0) {
             repairedFirst += raised;

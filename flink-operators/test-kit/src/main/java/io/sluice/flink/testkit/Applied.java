@@ -58,7 +58,7 @@ public final class Applied<IN, OUT> implements Supplier<OneInputStreamOperator<I
     }
 
     /**
-     * Starts that many subtasks, with state on the heap and a maximum parallelism of 128. Close
+     * Starts {@code parallelism} subtasks, with state on the heap and a maximum parallelism of 128. Close
      * them at the end.
      */
     public Subtasks<Object, IN, OUT> start(int parallelism) throws Exception {

@@ -31,7 +31,7 @@ import org.apache.flink.annotation.Experimental;
 @Experimental
 public final class DeduplicationTruth<I> {
 
-    /** A correct deduplication is judged wrong at most once in that many verdicts. */
+    /** A correct deduplication is judged wrong at most once in this number of verdicts. */
     private static final double ONE_IN = 1e9;
 
     private static final int EXAMPLES = 5;

@@ -74,7 +74,7 @@ public final class Subtasks<K, IN, OUT> implements AutoCloseable {
     }
 
     /** A snapshot stays in memory; Flink's default would be 5 MiB. */
-    private static final int MOST_STATE_BYTES = 64 << 20;
+    private static final int MAX_STATE_BYTES = 64 << 20;
 
     /** Stops what runs, as a failure does, and starts from the last snapshot if there is one. */
     public void start(int parallelism, Supplier<? extends OneInputStreamOperator<IN, OUT>> operator)
@@ -100,7 +100,7 @@ public final class Subtasks<K, IN, OUT> implements AutoCloseable {
                     new KeyedOneInputStreamOperatorTestHarness<>(
                             operator.get(), key, keyType, environment);
             harness.setStateBackend(backend.get());
-            harness.setCheckpointStorage(new JobManagerCheckpointStorage(MOST_STATE_BYTES));
+            harness.setCheckpointStorage(new JobManagerCheckpointStorage(MAX_STATE_BYTES));
             harness.getProcessingTimeService().setCurrentTime(now);
             harness.setup();
             try {

@@ -68,7 +68,7 @@ public final class DedupOptions extends KafkaJobOptions {
         LAST
     }
 
-    /** What becomes of a record whose id was seen. */
+    /** What happens to a record whose id was seen. */
     public enum OnDuplicate {
         /** It ends here, counted. */
         DROP,
@@ -78,7 +78,7 @@ public final class DedupOptions extends KafkaJobOptions {
         TOPIC
     }
 
-    /** What becomes of a record older than the window. */
+    /** What happens to a record older than the window. */
     public enum OnLate {
         /** It passes: better a duplicate than a loss. */
         FORWARD,
@@ -88,7 +88,7 @@ public final class DedupOptions extends KafkaJobOptions {
         TOPIC
     }
 
-    /** What becomes of a record whose id or time cannot be read. */
+    /** What happens to a record whose id or time cannot be read. */
     public enum OnUnreadable {
         /** It goes to the topic of dead letters, with the reason. */
         DEAD_LETTER,
@@ -195,7 +195,7 @@ public final class DedupOptions extends KafkaJobOptions {
             defaultValue = "drop",
             paramLabel = "ACTION",
             description =
-                    "What becomes of a record whose id was seen: 'drop', 'tag' (it passes with the"
+                    "What happens to a record whose id was seen: 'drop', 'tag' (it passes with the"
                             + " header "
                             + DedupJob.DUPLICATE_HEADER
                             + "), or 'topic'. All are counted. Default: ${DEFAULT-VALUE}.")
@@ -206,7 +206,7 @@ public final class DedupOptions extends KafkaJobOptions {
             defaultValue = "forward",
             paramLabel = "ACTION",
             description =
-                    "What becomes of a record older than --within, whose id may have been"
+                    "What happens to a record older than --within, whose id may have been"
                             + " forgotten: 'forward', 'drop' or 'topic'. All are counted. Default:"
                             + " ${DEFAULT-VALUE}.")
     OnLate onLate;
@@ -217,7 +217,7 @@ public final class DedupOptions extends KafkaJobOptions {
             converter = OfOnUnreadable.class,
             paramLabel = "ACTION",
             description =
-                    "What becomes of a record in which --id or --time cannot be read:"
+                    "What happens to a record in which --id or --time cannot be read:"
                             + " 'dead-letter', 'forward' or 'fail'. Default: ${DEFAULT-VALUE}.")
     OnUnreadable onUnreadable;
 
@@ -301,7 +301,7 @@ public final class DedupOptions extends KafkaJobOptions {
                 }
             }
             throw new TypeConversionException(
-                    "'" + text + "' is no action: write dead-letter, forward or fail");
+                    "'" + text + "' is not an action: write dead-letter, forward or fail");
         }
     }
 

@@ -15,7 +15,7 @@ import java.util.Locale;
 import java.util.Map;
 import javax.annotation.Nullable;
 
-/** What {@link DedupJob} tells at its end. */
+/** The summary that {@link DedupJob} prints when it finishes. */
 final class DedupOutcome {
     private DedupOutcome() {}
 

@@ -62,7 +62,7 @@ record WindowTimers(Duration within, Duration maxAhead, boolean processingTime)
         }
     }
 
-    /** To be called when an id has no window any more. */
+    /** Must be called when an id has no window any more. */
     void unregisterEnd(TimerService timers) {
         if (processingTime) {
             timers.deleteEventTimeTimer(END_OF_INPUT);

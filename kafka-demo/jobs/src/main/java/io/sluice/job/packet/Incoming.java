@@ -40,7 +40,7 @@ public final class Incoming {
         return this;
     }
 
-    /** To be read, or written before the object is passed on; meaningless for rejected bytes. */
+    /** Read it, or write it before the object is passed on; meaningless for rejected bytes. */
     public PacketRecord packet() {
         return packet;
     }

@@ -38,7 +38,7 @@ public final class TcpSegment {
     /** The sender's in the high 16 bits, the receiver's in the low ones. */
     private int ports;
 
-    /** Takes what {@code packet} is to a flow of this kind. */
+    /** Copies the fields of {@code packet} that a flow of this kind needs. */
     TcpSegment set(FlowKind kind, PacketRecord packet) {
         boolean isTcp = FlowKind.isSegment(packet);
         int newBits =

@@ -107,7 +107,7 @@ class DeadLetterSizeIT {
         assertThat(Topics.header(letter, DeadLetterSchema.OFFSET)).isEqualTo("0");
     }
 
-    /** What becomes of a foreign record, followed by a small foreign one and an operation. */
+    /** What happens to a foreign record, followed by a small foreign one and an operation. */
     private List<ConsumerRecord<byte[], byte[]>> letters(
             Map<String, String> deadLetterTopic, byte[] key, byte[] value) throws Exception {
         try (EmbeddedKafka kafka = EmbeddedKafka.start(folder);

@@ -284,7 +284,7 @@ class KeepLastTest {
         assertThat(subtasks.sideOutput(EARLIER)).containsExactly(first);
     }
 
-    /** A window that was longer before the restore is no reason to hold back other records. */
+    /** A window that was longer before the restore is not a reason to hold back other records. */
     @Test
     void afterARestoreWithAShorterWindowARecordBeforeTheLastHasItsOwn() throws Exception {
         inEventTime();

@@ -34,7 +34,7 @@ public final class KeyValueRivals {
     /** Sizing of a filter by this library. */
     private static final int SIZED_COUNTER_BITS = 4;
 
-    private static final int SIZED_MOST_PROBES = 6;
+    private static final int SIZED_MAX_PROBES = 6;
 
     /** Share of slots kept free in a maplet, so that the last keys find room. */
     private static final double MAPLET_ROOM = 1.1;
@@ -123,7 +123,7 @@ public final class KeyValueRivals {
 
     private void sized(double bitsPerKey, double... shares) {
         KeyValueSizing.Plan plan =
-                KeyValueSizing.best(bitsPerKey, SIZED_COUNTER_BITS, SIZED_MOST_PROBES, shares);
+                KeyValueSizing.best(bitsPerKey, SIZED_COUNTER_BITS, SIZED_MAX_PROBES, shares);
         KeyValueShape shape = plan.shape(values, SIZED_COUNTER_BITS, keys, 0);
         add(SIZED, plan.probes(), () -> build(shape));
     }

@@ -20,7 +20,7 @@ final class SoakArrivals {
     /**
      * Takes a sample, later than the one before.
      *
-     * @param position records so far; less than before after a restore, as what comes again was
+     * @param position records so far; smaller after a restore, since records that come again were
      *     counted
      * @return the records of the last lifetime, up to a sample more; NaN until one has passed
      */

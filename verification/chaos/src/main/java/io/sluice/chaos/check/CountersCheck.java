@@ -126,7 +126,7 @@ public final class CountersCheck {
     void value(String counter, String text) {
         Matcher matcher = VALUE.matcher(text);
         if (!matcher.matches()) {
-            verdict.broken("a value is no number", counter + ": " + text);
+            verdict.broken("a value is not a number", counter + ": " + text);
             return;
         }
         long value = Long.parseLong(matcher.group(1));

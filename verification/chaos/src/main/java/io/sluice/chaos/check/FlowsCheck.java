@@ -43,7 +43,7 @@ public final class FlowsCheck {
     private long packets;
     private long reports;
 
-    /** Reports without ends of flows that somebody answered. */
+    /** Reports of answered flows that lack an end. */
     private long unfinished;
 
     /** What is known of a flow. */

@@ -9,7 +9,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /** Whether an input topic has all that its broker acknowledged; if not, no job is to blame. */
 public final class InputCheck {
-    private static final double MOST_UNDETERMINED = 1e-3;
+    private static final double MAX_UNDETERMINED = 1e-3;
 
     private final Map<Integer, BitSet> found = new TreeMap<>();
     private long records;
@@ -30,7 +30,7 @@ public final class InputCheck {
         if (log.undeterminedRecords() > 0) {
             verdict.number("because", log.reasons());
         }
-        if (log.undeterminedRecords() > MOST_UNDETERMINED * log.sentRecords()) {
+        if (log.undeterminedRecords() > MAX_UNDETERMINED * log.sentRecords()) {
             verdict.broken(
                     "more than one record in a thousand was not acknowledged, and so not judged",
                     log.undeterminedRecords() + " of " + log.sentRecords());

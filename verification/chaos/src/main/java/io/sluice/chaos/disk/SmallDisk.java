@@ -24,7 +24,7 @@ public final class SmallDisk {
     public static Path folder(Path folder, Path out) throws IOException {
         if (!Files.isDirectory(folder)) {
             throw new IllegalArgumentException(
-                    "--disk " + folder + " is no folder: " + remedy(folder));
+                    "--disk " + folder + " is not a folder: " + remedy(folder));
         }
         FileStore disk = Files.getFileStore(folder);
         requireSize(folder, disk.getTotalSpace());

@@ -70,7 +70,7 @@ public enum FaultKind {
                 throw new IllegalArgumentException(
                         "--only has '"
                                 + name
-                                + "', which is no fault: write "
+                                + "', which is not a fault: write "
                                 + Arrays.stream(values())
                                         .map(FaultKind::text)
                                         .collect(Collectors.joining(", "))

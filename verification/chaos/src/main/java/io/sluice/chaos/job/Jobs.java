@@ -34,7 +34,7 @@ public final class Jobs {
                 throw new IllegalArgumentException(
                         "--jobs has '"
                                 + name
-                                + "', which is no job: write "
+                                + "', which is not a job: write "
                                 + String.join(", ", ALL.keySet()));
             }
             selected.add(job.get());

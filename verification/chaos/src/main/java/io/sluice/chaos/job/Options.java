@@ -11,7 +11,7 @@ final class Options {
     /** The window of all jobs with one: longer than any outage that a schedule has. */
     static final Duration WINDOW = Duration.ofSeconds(60);
 
-    /** After that long without a send an id is new for certain. */
+    /** An id that was not sent for this long is certainly new. */
     static final Duration FORGOTTEN = WINDOW.multipliedBy(4);
 
     /** The greatest probability of a false positive that {@link #filter} chooses. */

@@ -45,7 +45,7 @@ public record FakeTime(Path library, boolean isGiven) {
         if (named != null) {
             if (!Files.isRegularFile(named)) {
                 throw new IllegalArgumentException(
-                        "--faketime " + named + " is no file: name libfaketimeMT.so.1");
+                        "--faketime " + named + " is not a file: name libfaketimeMT.so.1");
             }
             return Optional.of(new FakeTime(named.toAbsolutePath(), true));
         }

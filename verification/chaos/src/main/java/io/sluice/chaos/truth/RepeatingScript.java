@@ -7,7 +7,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 
 /** {@link ScriptedIds} on one topic, each in any partition. */
 abstract class RepeatingScript implements Script {
-    /** One in that many ids has a wrong time, while there are such. */
+    /** One in this number of ids has a wrong time, while there are such. */
     private static final int WILD_EVERY = 50;
 
     private final int partitions;

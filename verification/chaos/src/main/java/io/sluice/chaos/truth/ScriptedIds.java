@@ -11,7 +11,7 @@ import java.util.SplittableRandom;
  * and some so long after it that they are new once more. A function of the seed.
  */
 final class ScriptedIds {
-    /** After that many windows an id is new for certain, however far event time lags behind. */
+    /** Windows after which an id is certainly new, however far event time lags behind. */
     static final int WINDOWS_UNTIL_NEW = 4;
 
     /** How many of the sends are of new ids, about. */

@@ -88,7 +88,7 @@ class FaultScheduleTest {
                         FaultKind.KILL_BROKER);
         assertThatThrownBy(() -> FaultKind.select(List.of("kil")))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("'kil', which is no fault: write kill-taskmanager");
+                .hasMessageContaining("'kil', which is not a fault: write kill-taskmanager");
     }
 
     @Test

@@ -22,7 +22,7 @@ public record ControlFigure(int item) implements PaperFigure {
     private static final int HASHES = 5;
     private static final int SECONDS = 60;
     private static final int WINDOW_MILLIS = 20_000;
-    private static final int MOST_PAST = 61;
+    private static final int MAX_PAST = 61;
     private static final String ABOVE = "seconds above target";
     private static final String FIXED = "no control";
     private static final String PRINTED = "Algorithm 3 as printed";
@@ -94,8 +94,8 @@ public record ControlFigure(int item) implements PaperFigure {
         subjects.put(FIXED, new PrintedController(empty(Rule.CORRECTED), target, false));
         subjects.put(PRINTED, new PrintedController(empty(Rule.AS_PRINTED), target, true));
         subjects.put(APPENDING, new PrintedController(empty(Rule.CORRECTED), target, true));
-        subjects.put(MENDED, adaptive(ResizePolicy.paper(1000, 1000, MOST_PAST), target));
-        subjects.put(PLANNED, adaptive(ResizePolicy.planned(1000, MOST_PAST), target));
+        subjects.put(MENDED, adaptive(ResizePolicy.paper(1000, 1000, MAX_PAST), target));
+        subjects.put(PLANNED, adaptive(ResizePolicy.planned(1000, MAX_PAST), target));
         return subjects;
     }
 

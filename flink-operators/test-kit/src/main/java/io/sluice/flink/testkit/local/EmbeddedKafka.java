@@ -120,7 +120,7 @@ public final class EmbeddedKafka implements AutoCloseable {
     }
 
     /**
-     * Like {@link #start(Path)}, on a port of one's choice.
+     * Starts a broker as {@link #start(Path)} does, on a given port.
      *
      * @param port 1 to 65535, or {@link #ANY_PORT} for a free one
      */
@@ -131,7 +131,7 @@ public final class EmbeddedKafka implements AutoCloseable {
     /**
      * Like {@link #start(Path, int)}, with other settings: for tests of security.
      *
-     * @param change makes the broker's settings of ours
+     * @param change turns the default settings into the broker's
      * @param scramUsers users to create, as {@code kafka-storage.sh format --add-scram} takes them
      */
     public static EmbeddedKafka start(
