@@ -62,7 +62,7 @@ final class ExactFlags<K> {
                         StateSnapshotTransformFactory.noTransform());
         long moved = 0;
         try {
-            for (Ages ages = Ages.of(filter, descriptor, buckets);
+            for (Expiry ages = Expiry.of(filter, descriptor, buckets);
                     ages != null;
                     ages = ages.younger()) {
                 moved += move(exact, filter, name, ages);
@@ -85,7 +85,7 @@ final class ExactFlags<K> {
             InternalValueState<K, N, V> exact,
             AbstractMembershipState<K, N, V> filter,
             String name,
-            Ages ages)
+            Expiry ages)
             throws Exception {
         long moved = 0;
         try (Stream<Tuple2<K, N>> entries = delegate.getKeysAndNamespaces(name)) {
@@ -126,19 +126,19 @@ final class ExactFlags<K> {
      * @param bucket length of a time bucket
      * @param end of the pass, exclusive
      */
-    private record Ages(long now, long timeToLive, long bucket, long end) {
+    private record Expiry(long now, long timeToLive, long bucket, long end) {
 
-        static Ages of(
+        static Expiry of(
                 AbstractMembershipState<?, ?, ?> filter,
                 StateDescriptor<?, ?> descriptor,
                 int buckets) {
             if (!(filter instanceof TtlMembershipValueState<?, ?, ?> withTime)) {
-                return new Ages(0, 0, 1, Long.MAX_VALUE);
+                return new Expiry(0, 0, 1, Long.MAX_VALUE);
             }
             long now = withTime.now();
             long ttl = descriptor.getTtlConfig().getTimeToLive().toMillis();
             long bucket = Math.max(1, ttl / buckets);
-            return new Ages(now, ttl, bucket, endOf(now - ttl, bucket));
+            return new Expiry(now, ttl, bucket, endOf(now - ttl, bucket));
         }
 
         /** The end of the bucket of {@code time}, the same as in the filter. */
@@ -147,12 +147,12 @@ final class ExactFlags<K> {
         }
 
         /** Null after the last pass, which also takes flags from the future. */
-        Ages younger() {
+        Expiry younger() {
             if (end == Long.MAX_VALUE) {
                 return null;
             }
             long next = end + bucket;
-            return new Ages(now, timeToLive, bucket, next > now ? Long.MAX_VALUE : next);
+            return new Expiry(now, timeToLive, bucket, next > now ? Long.MAX_VALUE : next);
         }
 
         boolean isLater(long time) {

@@ -84,7 +84,8 @@ final class FilterHome implements Closeable {
         }
 
         /**
-         * Must be called when the filter and everything that was pinned of it are closed. Idempotent.
+         * Must be called when the filter and everything that was pinned of it are closed.
+         * Idempotent.
          */
         @Override
         public void close() {

@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
  * the owners: the filters of a job's subtasks get equally many entries, and so have the same work
  * to do at the same moment. Half of the processors are given out.
  *
- * <p>A task waits for its turn for a limited time, then begins without one. Others may hold
- * theirs for long, as merges under a write limit do, and nothing may depend on them. Thread-safe.
+ * <p>A task waits for its turn for a limited time, then begins without one. Others may hold theirs
+ * for long, as merges under a write limit do, and nothing may depend on them. Thread-safe.
  */
 final class ConcurrencyLimit {
 

@@ -4,10 +4,10 @@ package io.sluice.filter.cascade;
 import java.util.Arrays;
 
 /**
- * How the entries of n buffers are divided among level files, oldest first: the target that
- * merges work towards. Pure functions of the amount, so nothing has to be remembered: after a
- * restart, a restore from several snapshots or a change of the policy, merges go on from the files
- * that are there.
+ * How the entries of n buffers are divided among level files, oldest first: the target that merges
+ * work towards. Pure functions of the amount, so nothing has to be remembered: after a restart, a
+ * restore from several snapshots or a change of the policy, merges go on from the files that are
+ * there.
  *
  * <p>Amounts are counted in full buffers. When an amount grows by one, the target either gets
  * another file of one buffer, or some of the youngest files have to be merged into one.

@@ -120,7 +120,9 @@ final class Overviews {
         }
     }
 
-    /** Returns memory for an overview of some entries: less than wanted if there is no more, or 0. */
+    /**
+     * Returns memory for an overview of some entries: less than wanted if there is no more, or 0.
+     */
     private long reserve(long size) {
         KeyGroups keyGroups = store.options().keyGroups();
         KeyGroupParts parts = store.options().parts();

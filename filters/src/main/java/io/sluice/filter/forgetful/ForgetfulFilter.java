@@ -27,12 +27,12 @@ import java.util.Objects;
  * #add}: it is as late as most of the last ones say, see {@link
  * WindowOptions#clockFollowsTimestamps}. By default nothing else is needed to get the window. A
  * caller that knows the time better (a watermark) asks for {@link
- * WindowOptions.Builder#clockOfCaller} and calls {@link #advanceTo}. Times are milliseconds of any
- * clock that the caller chooses. A clock of {@code Long.MIN_VALUE} means "not known yet"; ids are
- * then forgotten only when memory runs out, in the order in which they came. An id with a timestamp
- * further ahead of the clock than {@link WindowOptions#maxFutureMillis} is found by its own time,
- * and kept as if it were that far ahead, so a wild one does not stay for ever. One that is late is
- * kept for a window from then on.
+ * WindowOptions.Builder#clockOfCaller} and calls {@link #advanceTo}. SaturatedTime are milliseconds
+ * of any clock that the caller chooses. A clock of {@code Long.MIN_VALUE} means "not known yet";
+ * ids are then forgotten only when memory runs out, in the order in which they came. An id with a
+ * timestamp further ahead of the clock than {@link WindowOptions#maxFutureMillis} is found by its
+ * own time, and kept as if it were that far ahead, so a wild one does not stay for ever. One that
+ * is late is kept for a window from then on.
  *
  * <p><b>How.</b> Time is divided into slices. An array ({@link io.sluice.filter.plane.PlaneArray})
  * is a table of fingerprints, with planes that slices use in turn; the turn is part of the
@@ -54,7 +54,7 @@ public final class ForgetfulFilter implements Persistent {
     private final MemoryBudget.Claim claim;
     private final Slices slices;
     private WindowOptions options;
-    private Reach reach;
+    private NearbySlices reach;
     private long clock;
     private long future;
 
@@ -218,7 +218,7 @@ public final class ForgetfulFilter implements Persistent {
     /** The clock is looked for again when a timestamp is a part of a slice ahead of it. */
     private void planNextLook() {
         long step = Math.min(Slices.sliceMillis(options) / CLOCK_STEPS, options.maxFutureMillis());
-        clockDue = Times.plus(clock, Math.max(1, step));
+        clockDue = SaturatedTime.plus(clock, Math.max(1, step));
     }
 
     /**
@@ -274,8 +274,8 @@ public final class ForgetfulFilter implements Persistent {
     }
 
     /** One of a reader's own: {@link #reach} is changed by each call. */
-    private Reach reach() {
-        return new Reach(options.windowMillis(), Slices.sliceMillis(options));
+    private NearbySlices reach() {
+        return new NearbySlices(options.windowMillis(), Slices.sliceMillis(options));
     }
 
     /**
@@ -328,7 +328,7 @@ public final class ForgetfulFilter implements Persistent {
     }
 
     private void forgetExpired(boolean jumped) {
-        long horizon = Times.horizon(clock, options.windowMillis());
+        long horizon = SaturatedTime.horizon(clock, options.windowMillis());
         if (horizon == Long.MIN_VALUE) {
             nextExpiry = Long.MIN_VALUE;
             return;
@@ -344,7 +344,7 @@ public final class ForgetfulFilter implements Persistent {
 
     /** The first clock at which {@code timestamp} has left the window. */
     private long expiry(long timestamp) {
-        return Times.plus(Times.plus(timestamp, options.windowMillis()), 1);
+        return SaturatedTime.plus(SaturatedTime.plus(timestamp, options.windowMillis()), 1);
     }
 
     /** Every id recorded with a timestamp not below this is still held. */

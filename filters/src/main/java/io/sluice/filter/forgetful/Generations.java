@@ -111,7 +111,7 @@ final class Generations {
     long expired(long horizon, long latest, long slice) {
         long expired = 0;
         for (int plane = 0; plane < count; plane++) {
-            if (isLive(plane) && Times.endOfSlice(kept(plane, latest), slice) < horizon) {
+            if (isLive(plane) && SaturatedTime.endOfSlice(kept(plane, latest), slice) < horizon) {
                 expired |= 1L << plane;
             }
         }
@@ -138,7 +138,7 @@ final class Generations {
                 planes[at + KEPT] = Math.max(kept(plane), Math.min(end(plane), latest));
                 beliefs[plane]++;
                 if (end(plane) > kept(plane) && beliefs[plane] < MAX_BELIEFS) {
-                    doubted = Math.min(doubted, Times.plus(kept(plane), window));
+                    doubted = Math.min(doubted, SaturatedTime.plus(kept(plane), window));
                 }
             }
         }
@@ -192,7 +192,7 @@ final class Generations {
     /** Which of its ids are not believed is not known. */
     private void doubt(int plane) {
         if (isLive(plane) && end(plane) > kept(plane)) {
-            doubted = Math.min(doubted, Math.max(begin(plane), Times.plus(kept(plane), 1)));
+            doubted = Math.min(doubted, Math.max(begin(plane), SaturatedTime.plus(kept(plane), 1)));
         }
     }
 

@@ -153,7 +153,7 @@ final class HeldSegments {
     }
 
     /** Whether {@code hash} is held with a timestamp in reach, or seems to be. */
-    boolean holds(long hash, Reach reach) {
+    boolean holds(long hash, NearbySlices reach) {
         if (current.holds(hash, reach)) {
             return true;
         }
@@ -289,10 +289,10 @@ final class HeldSegments {
     private void forgot(long oldest, long newest, Segment.Role role, long clock) {
         forgotApart(newest);
         if (oldest <= clock) {
-            coveredBehind = Math.max(coveredBehind, Times.plus(Math.min(newest, clock), 1));
+            coveredBehind = Math.max(coveredBehind, SaturatedTime.plus(Math.min(newest, clock), 1));
         }
         if (role == Segment.Role.MAIN) {
-            coveredMain = Math.max(coveredMain, Times.plus(newest, 1));
+            coveredMain = Math.max(coveredMain, SaturatedTime.plus(newest, 1));
         }
     }
 
@@ -303,7 +303,7 @@ final class HeldSegments {
 
     /** Notes that an id as of {@code newest}, which was to be kept apart, is not held. */
     void forgotApart(long newest) {
-        coveredSince = Math.max(coveredSince, Times.plus(newest, 1));
+        coveredSince = Math.max(coveredSince, SaturatedTime.plus(newest, 1));
     }
 
     /** See {@link ForgetfulFilter#coveredBehind}. */
@@ -335,15 +335,15 @@ final class HeldSegments {
      * forgotten under a clock that ran ahead says nothing about ids that come from now on.
      */
     void clockStarts(long clock, long latest) {
-        coveredSince = Math.min(coveredSince, Times.plus(latest, 1));
+        coveredSince = Math.min(coveredSince, SaturatedTime.plus(latest, 1));
         coveredBehind = Math.min(coveredBehind, clock);
-        coveredMain = Math.min(coveredMain, Times.plus(latest, 1));
+        coveredMain = Math.min(coveredMain, SaturatedTime.plus(latest, 1));
         current.generations.bound(latest);
         older.forEach(segment -> segment.generations.bound(latest));
     }
 
     /** See {@link ForgetfulFilter#predictedFpp}. */
-    double predictedFpp(Reach reach) {
+    double predictedFpp(NearbySlices reach) {
         double none = Math.log1p(-current.predictedFpp(FPP_SAMPLE_LINES, reach));
         for (Segment segment : older) {
             none += Math.log1p(-segment.predictedFpp(FPP_SAMPLE_LINES, reach));

@@ -105,16 +105,16 @@ final class Segment {
         first = Long.MAX_VALUE;
         last = Long.MIN_VALUE;
         if (generations.idsHeld() > 0) {
-            first = Times.slice(generations.oldestBegin(), slice);
-            last = Times.slice(generations.newestEnd(), slice);
+            first = SaturatedTime.slice(generations.oldestBegin(), slice);
+            last = SaturatedTime.slice(generations.newestEnd(), slice);
         }
     }
 
     /** Whether {@code hash} was recorded with a timestamp in reach, or seems to have been. */
-    boolean holds(long hash, Reach reach) {
+    boolean holds(long hash, NearbySlices reach) {
         boolean same = reach.slice == slice;
-        long from = same ? reach.first() : Times.slice(reach.from(), slice);
-        long to = same ? reach.last() : Times.slice(reach.to(), slice);
+        long from = same ? reach.first() : SaturatedTime.slice(reach.from(), slice);
+        long to = same ? reach.last() : SaturatedTime.slice(reach.to(), slice);
         // Of the slices at both ends only a part is in reach; where few ids come, none of theirs.
         if (generations.end(plane(from)) < reach.from()) {
             from++;
@@ -122,7 +122,8 @@ final class Segment {
         if (generations.begin(plane(to)) > reach.to()) {
             to--;
         }
-        return holds(hash, from, to, same ? reach.number() : Times.slice(reach.time(), slice));
+        return holds(
+                hash, from, to, same ? reach.number() : SaturatedTime.slice(reach.time(), slice));
     }
 
     private boolean holds(long hash, long from, long to, long middle) {
@@ -182,7 +183,7 @@ final class Segment {
      * Whether {@code hash} was recorded in the slice of {@code timestamp}, or seems to have been.
      */
     boolean holdsInSlice(long hash, long timestamp) {
-        long number = Times.slice(timestamp, slice);
+        long number = SaturatedTime.slice(timestamp, slice);
         return holds(hash, number, number, number);
     }
 
@@ -223,7 +224,7 @@ final class Segment {
 
     /** Makes the slice of an id that is held last as long as {@code timestamp}. */
     void extend(long timestamp, long kept) {
-        generations.extend(plane(Times.slice(timestamp, slice)), timestamp, kept);
+        generations.extend(plane(SaturatedTime.slice(timestamp, slice)), timestamp, kept);
         sweep();
     }
 
@@ -239,10 +240,10 @@ final class Segment {
      *
      * @param reach what is in reach of the id's timestamp
      */
-    double predictedFpp(int maxLines, Reach reach) {
+    double predictedFpp(int maxLines, NearbySlices reach) {
         boolean same = reach.slice == slice;
-        long low = Math.max(same ? reach.first() : Times.slice(reach.from(), slice), first);
-        long high = Math.min(same ? reach.last() : Times.slice(reach.to(), slice), last);
+        long low = Math.max(same ? reach.first() : SaturatedTime.slice(reach.from(), slice), first);
+        long high = Math.min(same ? reach.last() : SaturatedTime.slice(reach.to(), slice), last);
         double none = 1;
         long lowEpoch = Math.max(low >> epochShift, (high >> epochShift) - maxEpochs + 1);
         for (long epoch = lowEpoch; low <= high && epoch <= high >> epochShift; epoch++) {

@@ -21,11 +21,11 @@ final class Slices {
     private final SegmentAllocator allocator;
     private final HeldSegments held;
     private final MemoryBudget.Claim budget;
-    private final Apart apart;
+    private final SeparateSegments apart;
     private WindowOptions options;
 
     /** What is in reach of the timestamp for which room is made. */
-    private Reach reach;
+    private NearbySlices reach;
 
     /** The ids in the current array at which something is to be decided. */
     private long careAt;
@@ -40,12 +40,12 @@ final class Slices {
         this.budget = budget;
         this.allocator = new SegmentAllocator(budget);
         this.held = held;
-        this.apart = new Apart(allocator, held);
+        this.apart = new SeparateSegments(allocator, held);
         this.reach = reach(options);
     }
 
-    private static Reach reach(WindowOptions options) {
-        return new Reach(options.windowMillis(), sliceMillis(options));
+    private static NearbySlices reach(WindowOptions options) {
+        return new NearbySlices(options.windowMillis(), sliceMillis(options));
     }
 
     /** The first array, for {@code ids} per window or as many as the budget grants. */
@@ -55,8 +55,8 @@ final class Slices {
     }
 
     /**
-     * Records an id, after making room for it if necessary. One that is to be kept {@link Apart}
-     * goes to another array, or nowhere if that has no room.
+     * Records an id, after making room for it if necessary. One that is to be kept {@link
+     * SeparateSegments} goes to another array, or nowhere if that has no room.
      *
      * @param kept the time that has to leave the window before the id may be forgotten
      * @throws FilterFullException under {@link OverflowPolicy#FAIL}; no id was recorded
@@ -80,20 +80,20 @@ final class Slices {
 
     private void insertIntoCurrent(long hash, long timestamp, long kept, long clock) {
         Segment current = held.current();
-        long number = Times.slice(timestamp, current.slice);
+        long number = SaturatedTime.slice(timestamp, current.slice);
         if (!current.generations.isLive(current.plane(number)) && replacedForSlice()) {
             current = held.current();
-            number = Times.slice(timestamp, current.slice);
+            number = SaturatedTime.slice(timestamp, current.slice);
         }
         if (current.generations.idsHeld() >= careAt) {
             makeRoom(clock, timestamp);
             current = held.current();
-            number = Times.slice(timestamp, current.slice);
+            number = SaturatedTime.slice(timestamp, current.slice);
         }
         while (!current.insert(hash, number, timestamp, kept)) {
             insertIntoFull(clock);
             current = held.current();
-            number = Times.slice(timestamp, current.slice);
+            number = SaturatedTime.slice(timestamp, current.slice);
         }
         if (overfilling) {
             overflows++;
@@ -238,7 +238,7 @@ final class Slices {
      */
     private boolean outlivesItsIds(long clock) {
         long window = options.windowMillis();
-        long horizon = Times.horizon(Times.horizon(clock, window), window);
+        long horizon = SaturatedTime.horizon(SaturatedTime.horizon(clock, window), window);
         return held.current().generations.oldestBegin() < horizon;
     }
 

@@ -109,7 +109,10 @@ public record WindowOptions(
      * greatest {@code long}, so a later time, since which nothing was recorded, always exists.
      */
     long latestTime(long clock) {
-        long latest = clock == Long.MIN_VALUE ? Long.MAX_VALUE : Times.plus(clock, maxFutureMillis);
+        long latest =
+                clock == Long.MIN_VALUE
+                        ? Long.MAX_VALUE
+                        : SaturatedTime.plus(clock, maxFutureMillis);
         return Math.min(latest, Long.MAX_VALUE - 1);
     }
 

@@ -19,7 +19,9 @@ import java.util.function.IntFunction;
  */
 final class DirectMemory implements IntFunction<ByteBuffer>, AutoCloseable {
 
-    /** Takes a direct buffer that is not a slice and frees it; null if this JVM has no such thing. */
+    /**
+     * Takes a direct buffer that is not a slice and frees it; null if this JVM has no such thing.
+     */
     private static final MethodHandle FREE = free();
 
     private final List<ByteBuffer> buffers = new ArrayList<>();

@@ -199,8 +199,8 @@ public abstract class PlaneArray {
     }
 
     /**
-     * Must be called before a write to words of the cache line of {@code word}: one comparison while
-     * nothing is pinned.
+     * Must be called before a write to words of the cache line of {@code word}: one comparison
+     * while nothing is pinned.
      */
     final void beforeWrite(int word) {
         if (pins != null) {

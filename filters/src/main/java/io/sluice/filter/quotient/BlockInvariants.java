@@ -121,9 +121,7 @@ final class BlockInvariants {
         return "";
     }
 
-    /**
-     * Returns the place after a number of runs from a slot of a block on; -1 if there is none.
-     */
+    /** Returns the place after a number of runs from a slot of a block on; -1 if there is none. */
     private long endOfRuns(long firstBlock, int firstSlot, int count) {
         long block = firstBlock + firstSlot / Blocks.SLOTS;
         int slot = firstSlot % Blocks.SLOTS;

@@ -379,7 +379,7 @@ class ForgetfulFilterOverloadTest {
         filter.record(1, 15_000);
         filter.advanceTo(15_000 + WINDOW_MILLIS);
         assertThat(filter.idsHeld()).isEqualTo(1);
-        filter.advanceTo(Times.endOfSlice(15_000, WINDOW_MILLIS / 8) + WINDOW_MILLIS + 1);
+        filter.advanceTo(SaturatedTime.endOfSlice(15_000, WINDOW_MILLIS / 8) + WINDOW_MILLIS + 1);
         assertThat(filter.idsHeld()).isZero();
         assertThat(filter.coveredSince()).as("says what it forgot").isEqualTo(15_001);
     }

@@ -201,7 +201,7 @@ class ForgetfulFilterPropertyTest {
             long base = model.clock() == Long.MIN_VALUE ? 0 : model.clock();
             steps.add("add " + count + " from id " + nextId + " disorder " + disorder);
             for (int i = 0; i < count; i++) {
-                add(Times.plus(base, random.nextLong(-disorder, disorder + 1)));
+                add(SaturatedTime.plus(base, random.nextLong(-disorder, disorder + 1)));
             }
             touches.read();
         }

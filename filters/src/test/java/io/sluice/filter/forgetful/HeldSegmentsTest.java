@@ -41,7 +41,7 @@ class HeldSegmentsTest {
     }
 
     private static void insert(Segment segment, long id, long time, long kept) {
-        long number = Times.slice(time, SLICE);
+        long number = SaturatedTime.slice(time, SLICE);
         assertThat(segment.insert(Hashing.hash(id), number, time, kept)).isTrue();
     }
 
@@ -51,7 +51,7 @@ class HeldSegmentsTest {
     }
 
     private boolean holds(long id) {
-        return held.holds(Hashing.hash(id), new Reach(WINDOW, SLICE).of(id));
+        return held.holds(Hashing.hash(id), new NearbySlices(WINDOW, SLICE).of(id));
     }
 
     private void forgetBefore(long horizon) {
@@ -90,7 +90,7 @@ class HeldSegmentsTest {
 
     @Test
     void theProbabilityIsThatAnyOfTheArraysErrs() {
-        Reach reach = new Reach(WINDOW, SLICE).of(50);
+        NearbySlices reach = new NearbySlices(WINDOW, SLICE).of(50);
         double ofOlder = held.older().get(0).predictedFpp(1 << 10, reach);
         double ofCurrent = held.current().predictedFpp(1 << 10, reach);
         assertThat(ofOlder).isPositive();

@@ -26,11 +26,11 @@ class SegmentTest {
     }
 
     private static boolean insert(Segment segment, long id, long time) {
-        return segment.insert(Hashing.hash(id), Times.slice(time, SLICE), time, time);
+        return segment.insert(Hashing.hash(id), SaturatedTime.slice(time, SLICE), time, time);
     }
 
     private static boolean holds(Segment segment, long id, long time) {
-        return segment.holds(Hashing.hash(id), new Reach(WINDOW, SLICE).of(time));
+        return segment.holds(Hashing.hash(id), new NearbySlices(WINDOW, SLICE).of(time));
     }
 
     @ParameterizedTest
@@ -115,7 +115,7 @@ class SegmentTest {
         Segment segment = segment(Layout.QUOTIENT, 100);
         insert(segment, 1, 1_000);
         for (long window : new long[] {8, 800, 8_000}) {
-            Reach reach = new Reach(window, window / 8);
+            NearbySlices reach = new NearbySlices(window, window / 8);
             long hash = Hashing.hash(1L);
             assertThat(segment.holds(hash, reach.of(1_000 - window))).isTrue();
             assertThat(segment.holds(hash, reach.of(1_000 + window))).isTrue();
@@ -131,7 +131,8 @@ class SegmentTest {
         insert(segment, 1, 0);
         insert(segment, 2, 1_000_000 * ROUND);
         insert(segment, 3, 500_000 * ROUND);
-        Reach reach = new Reach(1_000_000 * ROUND, 125_000 * ROUND).of(500_000 * ROUND);
+        NearbySlices reach =
+                new NearbySlices(1_000_000 * ROUND, 125_000 * ROUND).of(500_000 * ROUND);
         assertThat(segment.holds(Hashing.hash(3L), reach)).isTrue();
     }
 
@@ -148,7 +149,7 @@ class SegmentTest {
     @Test
     void anEmptyArrayHoldsNothingAndErrsNever() {
         Segment segment = segment(Layout.QUOTIENT, 100);
-        Reach reach = new Reach(WINDOW, SLICE).of(0);
+        NearbySlices reach = new NearbySlices(WINDOW, SLICE).of(0);
         assertThat(segment.predictedFpp(1 << 10, reach)).isZero();
         insert(segment, 1, 0);
         assertThat(segment.predictedFpp(1 << 10, reach)).isPositive();

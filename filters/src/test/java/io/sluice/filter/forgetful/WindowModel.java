@@ -32,7 +32,7 @@ final class WindowModel {
 
     void advanceTo(long newClock, long maxFuture) {
         if (clock == Long.MIN_VALUE && newClock != Long.MIN_VALUE) {
-            long latest = ordinary(Times.plus(newClock, maxFuture));
+            long latest = ordinary(SaturatedTime.plus(newClock, maxFuture));
             for (Map<Long, Long> times : recorded.values()) {
                 times.replaceAll((time, kept) -> Math.min(kept, latest));
             }
@@ -51,7 +51,7 @@ final class WindowModel {
     long bounded(long timestamp, long maxFuture) {
         return clock == Long.MIN_VALUE
                 ? timestamp
-                : Math.min(timestamp, Times.plus(clock, maxFuture));
+                : Math.min(timestamp, SaturatedTime.plus(clock, maxFuture));
     }
 
     void resetClock() {
@@ -60,7 +60,7 @@ final class WindowModel {
 
     private void moveHorizon() {
         if (clock != Long.MIN_VALUE) {
-            horizon = Math.max(horizon, Times.horizon(clock, window));
+            horizon = Math.max(horizon, SaturatedTime.horizon(clock, window));
         }
     }
 
@@ -72,13 +72,17 @@ final class WindowModel {
 
     /** Whether it may be seen without being a false positive. */
     boolean mayBeSeen(long id, long timestamp) {
-        return !within(id, timestamp, Times.plus(window, longestSlice)).isEmpty();
+        return !within(id, timestamp, SaturatedTime.plus(window, longestSlice)).isEmpty();
     }
 
     private NavigableMap<Long, Long> within(long id, long timestamp, long distance) {
         NavigableMap<Long, Long> times = recorded.getOrDefault(id, new TreeMap<>());
         long time = ordinary(timestamp);
-        return times.subMap(Times.plus(time, -distance), true, Times.plus(time, distance), true);
+        return times.subMap(
+                SaturatedTime.plus(time, -distance),
+                true,
+                SaturatedTime.plus(time, distance),
+                true);
     }
 
     private static long ordinary(long time) {

@@ -82,7 +82,7 @@ class WindowMutationTest {
             if (!(filter.predictedFpp() >= 0 && filter.predictedFpp() <= 1)) {
                 throw new AssertionError("predicted " + filter.predictedFpp());
             }
-            filter.advanceTo(Times.plus(filter.clock(), random.nextLong(WINDOW)));
+            filter.advanceTo(SaturatedTime.plus(filter.clock(), random.nextLong(WINDOW)));
         }
         byte[] bytes = bytes(filter);
         filter.close();

@@ -243,6 +243,12 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
         return Batching.of(batchRecords, batchDelay);
     }
 
+    /** Whether a window was given. */
+    @Internal
+    protected final boolean hasWindow() {
+        return window != null;
+    }
+
     /** All settings, validated one by one and against each other. */
     @Internal
     protected final WindowSettings settings() {
@@ -251,6 +257,12 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
                     "within is required, but is not set: call within(Duration) with the time in"
                             + " which a duplicate may follow its first.");
         }
+        return settings(window);
+    }
+
+    /** The same with this window. */
+    @Internal
+    protected final WindowSettings settings(Duration window) {
         return new WindowSettings(
                 window,
                 fpp,

@@ -17,6 +17,8 @@ class PackagesTest {
     @ArchTest
     static final ArchRule OPERATORS_NEED_ONLY_FILTERS_AND_FLINK =
             classes()
+                    .that()
+                    .resideOutsideOfPackage("io.sluice.flink.testkit..")
                     .should()
                     .onlyDependOnClassesThat()
                     .resideInAnyPackage(

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.cli;
 
-import io.sluice.plan.Spoken;
+import io.sluice.plan.HumanReadable;
 import java.time.Instant;
 import java.util.Locale;
 
@@ -16,14 +16,14 @@ final class FieldText {
     static String of(String field, Object value) {
         if (value instanceof Long millis && field.endsWith("Millis")) {
             if (field.equals("windowMillis") || field.equals("timeToLiveMillis")) {
-                return Spoken.duration(millis);
+                return HumanReadable.duration(millis);
             }
             return Math.abs(millis) <= MAX_MILLIS
                     ? Instant.ofEpochMilli(millis).toString()
                     : millis + " ms";
         }
         if (value instanceof Number number && field.equals("bytes")) {
-            return Spoken.bytes(number.doubleValue());
+            return HumanReadable.bytes(number.doubleValue());
         }
         if (value instanceof Double number) {
             return String.format(Locale.ROOT, "%.4g", number);

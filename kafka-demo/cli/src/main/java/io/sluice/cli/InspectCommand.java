@@ -8,7 +8,7 @@ import io.sluice.inspect.Inspector;
 import io.sluice.inspect.OperatorReport;
 import io.sluice.inspect.Problem;
 import io.sluice.inspect.StateReport;
-import io.sluice.plan.Spoken;
+import io.sluice.plan.HumanReadable;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.Locale;
@@ -59,7 +59,7 @@ final class InspectCommand implements Callable<Integer> {
                 "%s %d, %s in %,d files: %s%n",
                 inspection.kind(),
                 inspection.checkpointId(),
-                Spoken.bytes((double) inspection.bytes()),
+                HumanReadable.bytes((double) inspection.bytes()),
                 inspection.files(),
                 inspection.path());
         inspection.operators().forEach(operator -> print(operator, out));
@@ -77,7 +77,7 @@ final class InspectCommand implements Callable<Integer> {
                         : " (" + operator.name() + ")",
                 operator.parallelism(),
                 operator.maxParallelism(),
-                Spoken.bytes((double) operator.bytes()),
+                HumanReadable.bytes((double) operator.bytes()),
                 operator.finished() ? ", finished" : "");
         for (StateReport state : operator.states()) {
             out.printf("  %s%n", state.state());
@@ -97,7 +97,7 @@ final class InspectCommand implements Callable<Integer> {
             for (FileReport file : operator.files()) {
                 out.printf(
                         "  %12s  subtask %d, %s  %s%n",
-                        Spoken.bytes((double) file.bytes()),
+                        HumanReadable.bytes((double) file.bytes()),
                         file.subtask(),
                         file.role(),
                         file.file());

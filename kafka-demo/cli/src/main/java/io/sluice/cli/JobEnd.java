@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.cli;
 
-import io.sluice.job.Outcome;
+import io.sluice.job.JobSummary;
 import java.io.PrintWriter;
 import java.util.function.BinaryOperator;
 import java.util.function.ToLongBiFunction;
@@ -19,7 +19,7 @@ final class JobEnd {
      * @param restarts after failures
      */
     static void print(
-            Outcome outcome,
+            JobSummary outcome,
             ToLongBiFunction<String, String> total,
             BinaryOperator<String> shown,
             long read,
@@ -27,7 +27,7 @@ final class JobEnd {
             PrintWriter out,
             PrintWriter err) {
         out.printf("%,14d records read%n", read);
-        for (Outcome.Count count : outcome.decided()) {
+        for (JobSummary.Count count : outcome.decided()) {
             out.printf("%,14d %s%n", count.of(total), count.text());
         }
         if (outcome.covered() != null) {
@@ -41,7 +41,7 @@ final class JobEnd {
                         (uid, topic) ->
                                 out.printf(
                                         "%,14d records written to topic '%s' (%s)%n",
-                                        total.applyAsLong(Outcome.writer(uid), "numRecordsIn"),
+                                        total.applyAsLong(JobSummary.writer(uid), "numRecordsIn"),
                                         topic,
                                         uid));
         if (restarts > 0) {
@@ -51,7 +51,7 @@ final class JobEnd {
                     restarts);
         }
         out.flush();
-        for (String warning : Outcome.warnings(outcome.troubles(), total, shown)) {
+        for (String warning : JobSummary.warnings(outcome.troubles(), total, shown)) {
             err.println("sluice: warning: " + warning);
         }
         err.flush();

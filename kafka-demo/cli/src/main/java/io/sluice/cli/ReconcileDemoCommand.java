@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.cli;
 
-import io.sluice.flink.reconcile.DifferenceMethod;
-
 import io.sluice.demo.ReconcileDemo;
 import io.sluice.demo.ReconcileDemoOptions;
 import io.sluice.demo.ReconcileReport;
+import io.sluice.flink.reconcile.DifferenceMethod;
 import io.sluice.job.Converters;
 import io.sluice.report.ReportFiles;
 import io.sluice.report.ReportPage;

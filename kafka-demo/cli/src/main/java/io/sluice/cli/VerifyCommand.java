@@ -5,7 +5,7 @@ import io.sluice.inspect.FileCheck;
 import io.sluice.inspect.ReadProgress;
 import io.sluice.inspect.Verification;
 import io.sluice.inspect.Verifier;
-import io.sluice.plan.Spoken;
+import io.sluice.plan.HumanReadable;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.Map;
@@ -63,12 +63,12 @@ final class VerifyCommand implements Callable<Integer> {
                 (role, sums) ->
                         out.printf(
                                 "no checksum here: %s, %s in %,d files%n",
-                                role, Spoken.bytes((double) sums[1]), sums[0]));
+                                role, HumanReadable.bytes((double) sums[1]), sums[0]));
         out.printf(
                 "%s: %s checked and right, %s read without a checksum, %s%n",
                 verification.path(),
-                Spoken.bytes((double) verification.checkedBytes()),
-                Spoken.bytes((double) verification.uncheckedBytes()),
+                HumanReadable.bytes((double) verification.checkedBytes()),
+                HumanReadable.bytes((double) verification.uncheckedBytes()),
                 verification.ok() ? "no damage found" : "DAMAGED");
     }
 
@@ -101,9 +101,9 @@ final class VerifyCommand implements Callable<Integer> {
             last = now;
             err.printf(
                     "%s of %s read, %s/s%n",
-                    Spoken.bytes((double) read),
-                    Spoken.bytes((double) total),
-                    Spoken.bytes(read * 1e9 / (now - began)));
+                    HumanReadable.bytes((double) read),
+                    HumanReadable.bytes((double) total),
+                    HumanReadable.bytes(read * 1e9 / (now - began)));
             err.flush();
         }
     }

@@ -121,9 +121,7 @@ final class FlowsCourse {
         return TrafficOptions.builder(flows)
                 .seed(options.seed())
                 .view(new TrafficOptions.View(0.05, 0.1, 0, 0.01))
-                .attacks(
-                        new TrafficOptions.Attacks(
-                                1, MIN_FLOWS, 1, MIN_FLOWS, ILLEGAL_PACKETS))
+                .attacks(new TrafficOptions.Attacks(1, MIN_FLOWS, 1, MIN_FLOWS, ILLEGAL_PACKETS))
                 .build();
     }
 

@@ -2,7 +2,6 @@
 package io.sluice.demo;
 
 import io.sluice.flink.reconcile.DifferenceMethod;
-
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;

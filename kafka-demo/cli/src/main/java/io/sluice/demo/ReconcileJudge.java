@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.demo;
 
-import io.sluice.flink.reconcile.WindowReport.Outcome;
-
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.demo.ReconcileReport.Exchange;
 import io.sluice.demo.ReconcileReport.Failures;
 import io.sluice.demo.ReconcileReport.Input;
+import io.sluice.flink.reconcile.WindowReport.Outcome;
 import io.sluice.record.DecodeResult;
 import io.sluice.record.PacketRecord;
 import io.sluice.record.PacketRecordCodec;

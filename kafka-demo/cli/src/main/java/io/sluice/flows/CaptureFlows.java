@@ -8,7 +8,7 @@ import io.sluice.flink.testkit.local.LocalFlink;
 import io.sluice.flink.testkit.local.RunningJob;
 import io.sluice.flows.CaptureReading.Progress;
 import io.sluice.job.EventTimeArguments;
-import io.sluice.job.Outcome.Trouble;
+import io.sluice.job.JobSummary.Trouble;
 import io.sluice.job.flows.FlowArguments;
 import io.sluice.job.flows.FlowLines;
 import io.sluice.job.flows.FollowedFlows;

@@ -9,8 +9,8 @@ import io.sluice.flink.flow.FlowMetrics;
 import io.sluice.flows.FlowsSummary.Attack;
 import io.sluice.flows.FlowsSummary.Ends;
 import io.sluice.flows.FlowsSummary.Packets;
-import io.sluice.job.Outcome;
-import io.sluice.job.Outcome.Trouble;
+import io.sluice.job.JobSummary;
+import io.sluice.job.JobSummary.Trouble;
 import io.sluice.job.flows.FollowedFlows;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -61,7 +61,7 @@ record CaptureResults(
                 alerts,
                 raised,
                 reading.talkers().top(TALKERS_SHOWN),
-                Outcome.warnings(troubles, metrics, (operator, metric) -> ""),
+                JobSummary.warnings(troubles, metrics, (operator, metric) -> ""),
                 files.stream().map(Path::toString).toList());
     }
 

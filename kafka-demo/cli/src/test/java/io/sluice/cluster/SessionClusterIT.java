@@ -221,7 +221,7 @@ class SessionClusterIT {
     }
 
     private static void check(Truth truth) {
-        Outcome outcome = Outcome.of(kafka.bootstrapServers(), truth);
+        RunOutcome outcome = RunOutcome.of(kafka.bootstrapServers(), truth);
         assertThat(truth.summary().operations()).isEqualTo(PACKETS);
         assertThat(truth.summary().retriesWithinWindow()).isGreaterThan(PACKETS / 10);
         assertThat(outcome.missedDuplicates()).as("missed duplicates").isZero();

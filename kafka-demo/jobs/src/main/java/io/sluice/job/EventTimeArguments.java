@@ -4,7 +4,7 @@ package io.sluice.job;
 import io.sluice.flink.BelievableWatermarks;
 import io.sluice.flink.WindowSettings;
 import io.sluice.flink.WindowedBuilder;
-import io.sluice.job.Outcome.Trouble;
+import io.sluice.job.JobSummary.Trouble;
 import java.time.Duration;
 import picocli.CommandLine.Option;
 

@@ -8,7 +8,7 @@ import io.sluice.flink.WindowSettings;
 import io.sluice.flink.WindowedBuilder;
 import io.sluice.flink.WindowedOptions;
 import io.sluice.flink.dedup.DeduplicateMetrics;
-import io.sluice.job.Outcome.Trouble;
+import io.sluice.job.JobSummary.Trouble;
 import java.util.List;
 import javax.annotation.Nullable;
 import org.apache.flink.configuration.MemorySize;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.job;
 
-import io.sluice.job.Outcome.Trouble;
+import io.sluice.job.JobSummary.Trouble;
 import io.sluice.kafka.BrokerOptions;
 import io.sluice.kafka.Brokers;
 import java.time.Duration;
@@ -196,13 +196,13 @@ public abstract class JobArguments {
     public final List<Trouble> troublesOfDeadLetters(String topic) {
         return List.of(
                 new Trouble(
-                        Outcome.writer(KafkaEnds.DEAD_LETTERS),
+                        JobSummary.writer(KafkaEnds.DEAD_LETTERS),
                         DeadLetterSchema.CUT,
                         "dead letters were cut to fit; raise max.message.bytes of topic '"
                                 + topic
                                 + "' to keep them complete"),
                 new Trouble(
-                        Outcome.writer(KafkaEnds.DEAD_LETTERS),
+                        JobSummary.writer(KafkaEnds.DEAD_LETTERS),
                         DeadLetterSchema.UNWRITTEN,
                         "dead letters were not written, since their headers do not fit; raise"
                                 + " max.message.bytes of topic '"

@@ -76,7 +76,7 @@ public abstract class KafkaJobOptions extends JobArguments {
     }
 
     /** What to print at the end of the job. */
-    public abstract Outcome outcome();
+    public abstract JobSummary outcome();
 
     /** Checks the options of one kind of job. */
     protected abstract void checkOwn();

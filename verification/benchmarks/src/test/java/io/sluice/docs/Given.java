@@ -2,7 +2,6 @@
 package io.sluice.docs;
 
 import io.sluice.flink.reconcile.ReplicaMessage;
-
 import java.io.Serializable;
 import java.util.List;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;

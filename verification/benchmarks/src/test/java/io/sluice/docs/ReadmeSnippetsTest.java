@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.docs;
 
-import io.sluice.flink.reconcile.WindowReport;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.docs.Given.Order;
 import io.sluice.flink.counter.CounterValue;
+import io.sluice.flink.reconcile.WindowReport;
 import io.sluice.inspect.CascadeReport;
 import io.sluice.inspect.CheckpointLocation;
 import io.sluice.inspect.Inspection;

@@ -38,7 +38,8 @@ final class RunResults {
      *
      * @param what was done
      * @param began after the first began
-     * @param recovered how long until the jobs had recovered; null if the next fault did not wait for that
+     * @param recovered how long until the jobs had recovered; null if the next fault did not wait
+     *     for that
      */
     void fault(Fault fault, String what, Duration began, @Nullable Duration recovered) {
         faultsByKind.merge(fault.kind().text(), 1, Integer::sum);

@@ -50,7 +50,7 @@ class VerdictCheck {
             publish(DOCS.resolve("reliability/flink-suite.md"), table);
         }
 
-        assertThat(Verdict.problems(runs, classes, Selection.named("unreached"), results))
+        assertThat(SuiteVerdict.problems(runs, classes, Selection.named("unreached"), results))
                 .isEmpty();
     }
 

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.replay;
 
-import io.sluice.flink.testkit.local.Directories;
-
 import static io.sluice.fuzz.Reading.check;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.sluice.capture.CaptureSet;
+import io.sluice.flink.testkit.local.Directories;
 import io.sluice.fuzz.Reading;
 import io.sluice.kafka.Brokers;
 import io.sluice.record.CounterKind;

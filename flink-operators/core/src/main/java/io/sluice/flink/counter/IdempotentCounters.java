@@ -135,7 +135,9 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
         return this;
     }
 
-    /** Sets what happens to operations older than the window. Default: applied, and counted as late. */
+    /**
+     * Sets what happens to operations older than the window. Default: applied, and counted as late.
+     */
     public IdempotentCounters<T, K> onLate(OnLate<T> onLate) {
         this.onLate = requireNonNull(onLate, "onLate");
         return this;

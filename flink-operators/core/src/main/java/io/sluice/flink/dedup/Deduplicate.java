@@ -3,7 +3,6 @@ package io.sluice.flink.dedup;
 
 import static java.util.Objects.requireNonNull;
 
-import io.sluice.flink.Batching;
 import io.sluice.flink.OnDuplicate;
 import io.sluice.flink.OnLate;
 import io.sluice.flink.OnNullId;
@@ -12,7 +11,6 @@ import io.sluice.flink.WindowSettings;
 import io.sluice.flink.WindowedBuilder;
 import io.sluice.flink.runtime.Closures;
 import io.sluice.flink.runtime.IdHasher;
-import io.sluice.flink.runtime.SortedInputFactory;
 import io.sluice.flink.runtime.StreamKey;
 import javax.annotation.Nullable;
 import org.apache.flink.annotation.PublicEvolving;
@@ -24,7 +22,6 @@ import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
-import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 
 /**
  * Drops the records of a stream whose id was already seen within a window, by the records' own
@@ -54,9 +51,10 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
  * <p>Which of several records with one id passes is decided by arrival, not by timestamp.
  *
  * <p>Engines: by default a forgetful filter per key group, in memory; {@link #verify} backs it with
- * exact state that is asked only when the filter says "seen"; {@link #inState} keeps a flag per id
- * in Flink state and no filter at all. A restore cannot change the engine, except that verification
- * may be switched off: its state and timers are then deleted.
+ * exact state that is asked only when the filter says "seen"; {@link #inState} and {@link #forever}
+ * keep a flag per id in Flink state and no filter at all, {@link #keep} the last record of each
+ * window. A restore cannot change the engine, except that verification may be switched off: its
+ * state and timers are then deleted.
  *
  * <p>The end of the input does not advance time: a job that was stopped with {@code --drain} and is
  * started again from its savepoint continues with its former window and clock.
@@ -85,6 +83,8 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
     private OnNullId<T> onNullId = OnNullId.fail();
     private boolean verify;
     private boolean inState;
+    private boolean forever = DeduplicateOptions.FOREVER.defaultValue();
+    private Keep keep = DeduplicateOptions.KEEP.defaultValue();
     private int limit = DeduplicateOptions.LIMIT.defaultValue();
     private boolean resetOnDuplicate = DeduplicateOptions.RESET_ON_DUPLICATE.defaultValue();
 
@@ -148,6 +148,31 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
     }
 
     /**
+     * Never forgets an id: each passes once. Keeps a flag per id in Flink state, without a window
+     * and without a filter of its own. Exact on Flink's own backends, at their price; the cascade
+     * state backend keeps the flags in filters on disk, in a few bytes per id, with a probability
+     * of its own. Time has no part in it. Excludes {@link #within}, {@link #verify}, {@link
+     * #inState}, {@link #limit}, {@link #resetOnDuplicate} and {@link #keep LAST}.
+     */
+    public Deduplicate<T, K> forever() {
+        this.forever = true;
+        return this;
+    }
+
+    /**
+     * Which record of an id passes in each window; by default the first, at once. {@link
+     * Keep#LAST}: the last by time, and of several the one that came last, when the window has
+     * ended, so each record waits for a window, in Flink's state, whole and exactly. A window
+     * begins with the first record by time that is in no window before it, and ends with the clock
+     * or with the input. The records before the last are duplicates. Excludes {@link #verify},
+     * {@link #inState}, {@link #limit}, {@link #resetOnDuplicate} and {@link OnDuplicate#tag}.
+     */
+    public Deduplicate<T, K> keep(Keep keep) {
+        this.keep = requireNonNull(keep, "keep");
+        return this;
+    }
+
+    /**
      * How many records of an id pass within a window, 1 to 64; by default the first alone. A record
      * is dropped only if this many that passed are within a window of it, before or after it by
      * their own times. A record that should pass is dropped with probability at most {@code
@@ -180,6 +205,8 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
         super.configure(configuration);
         configuration.getOptional(DeduplicateOptions.VERIFY).ifPresent(v -> this.verify = v);
         configuration.getOptional(DeduplicateOptions.IN_STATE).ifPresent(v -> this.inState = v);
+        configuration.getOptional(DeduplicateOptions.FOREVER).ifPresent(v -> this.forever = v);
+        configuration.getOptional(DeduplicateOptions.KEEP).ifPresent(this::keep);
         configuration.getOptional(DeduplicateOptions.LIMIT).ifPresent(this::limit);
         configuration
                 .getOptional(DeduplicateOptions.RESET_ON_DUPLICATE)
@@ -201,13 +228,12 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
      */
     public SingleOutputStreamOperator<T> apply(DataStream<T> records) {
         String uid = requireUid();
-        WindowSettings settings = settings();
         PassRule rule = new PassRule(limit, resetOnDuplicate);
-        checkEngine(settings);
-        if (!inState) {
+        Engine engine = Engine.of(verify, inState, forever, keep, rule);
+        WindowSettings settings = settingsOf(engine);
+        if (engine.hasFilters()) {
             SizingWarning.atConstruction(rule.settings(settings), uid, records);
         }
-        Batching batching = batching();
         TypeInformation<K> type =
                 idType != null
                         ? idType
@@ -217,57 +243,35 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
         StreamExecutionEnvironment environment = records.getExecutionEnvironment();
         KeySelector<T, K> ids = Closures.clean(environment, "the id's selector", idSelector);
         Closures.clean(environment, "the marker of onDuplicate(tag(...))", onDuplicate.marker());
-        OneInputStreamOperator<T, T> operator =
-                inState
-                        ? new StateDeduplicateOperator<>(
-                                settings, ids, hasher, onDuplicate, onNullId, rule)
-                        : verify
-                                ? new VerifyingDeduplicateOperator<>(
-                                        settings, ids, hasher, onDuplicate, onLate, onNullId)
-                                : new DeduplicateOperator<>(
-                                        settings,
-                                        batching,
-                                        ids,
-                                        hasher,
-                                        onDuplicate,
-                                        onLate,
-                                        onNullId,
-                                        rule);
-        OneInputStreamOperator<T, T> forSortedInput =
-                new SortedDeduplicateOperator<>(settings, ids, hasher, onDuplicate, onNullId, rule);
-        return StreamKey.keyBy(records, ids, hasher)
-                .transform(
-                        "Deduplicate",
-                        records.getType(),
-                        new SortedInputFactory<>(operator, forSortedInput))
+        Engine.Parts<T, K> parts =
+                new Engine.Parts<>(
+                        settings, batching(), ids, hasher, onDuplicate, onLate, onNullId, rule);
+        return engine.apply(StreamKey.keyBy(records, ids, hasher), parts)
                 .uid(uid)
                 .name("Deduplicate: " + uid);
     }
 
-    private void checkEngine(WindowSettings settings) {
-        if (inState && verify) {
-            throw new IllegalArgumentException(
-                    "verify and inState exclude each other, but both are set: inState is already as"
-                            + " exact as the state backend.");
+    private WindowSettings settingsOf(Engine engine) {
+        if (engine == Engine.FOREVER) {
+            if (hasWindow()) {
+                throw new IllegalArgumentException(
+                        "within and forever exclude each other, but both are set: an id is known"
+                                + " for a window or for ever.");
+            }
+            return settings(WindowSettings.MAX_WINDOW);
         }
-        if (inState && settings.timeDomain() == TimeDomain.EVENT) {
+        WindowSettings settings = settings();
+        if (engine == Engine.STATE && settings.timeDomain() == TimeDomain.EVENT) {
             throw new IllegalArgumentException(
                     "inState needs timeDomain(PROCESSING), but timeDomain is EVENT: Flink's state"
                             + " has a time to live in processing time only.");
         }
-        if (limit > 1 && (verify || inState)) {
+        if (engine == Engine.LAST && onDuplicate.marker() != null) {
             throw new IllegalArgumentException(
-                    "limit("
-                            + limit
-                            + ") and "
-                            + (verify ? "verify" : "inState")
-                            + " exclude each other, but both are set: the exact state has one place"
-                            + " for an id.");
+                    "keep(LAST) and onDuplicate(tag(...)) exclude each other, but both are set: a"
+                            + " record is known not to be the last only when another has come, so"
+                            + " use a side output.");
         }
-        if (resetOnDuplicate && verify) {
-            throw new IllegalArgumentException(
-                    "resetOnDuplicate and verify exclude each other, but both are set: the exact"
-                            + " state would be written for every duplicate; inState does that.");
-        }
+        return settings;
     }
 }

@@ -44,5 +44,21 @@ public final class DeduplicateOptions {
                             "Whether a duplicate begins the window of its id again, so that an id"
                                     + " is forgotten when it has not come for the window.");
 
+    public static final ConfigOption<Boolean> FOREVER =
+            ConfigOptions.key("sluice.deduplicate.forever")
+                    .booleanType()
+                    .defaultValue(false)
+                    .withDescription(
+                            "Whether ids are never forgotten: a flag per id in Flink state, without"
+                                    + " a window.");
+
+    public static final ConfigOption<Keep> KEEP =
+            ConfigOptions.key("sluice.deduplicate.keep")
+                    .enumType(Keep.class)
+                    .defaultValue(Keep.FIRST)
+                    .withDescription(
+                            "Which record of an id passes in each window: the first, at once, or"
+                                    + " the last, when the window has ended.");
+
     private DeduplicateOptions() {}
 }

@@ -6,7 +6,6 @@ import static java.util.Objects.requireNonNull;
 import io.sluice.flink.OnDuplicate;
 import io.sluice.flink.OnNullId;
 import io.sluice.flink.TimeDomain;
-import io.sluice.flink.WindowSettings;
 import io.sluice.flink.runtime.Duplicates;
 import io.sluice.flink.runtime.EventTime;
 import io.sluice.flink.runtime.IdHasher;
@@ -53,7 +52,8 @@ final class SortedDeduplicateOperator<T, K> extends SortedOperator<T, T> {
     private transient long passed;
 
     SortedDeduplicateOperator(
-            WindowSettings settings,
+            long windowMillis,
+            TimeDomain timeDomain,
             KeySelector<T, K> idSelector,
             IdHasher<K> hasher,
             OnDuplicate<T> onDuplicate,
@@ -64,8 +64,8 @@ final class SortedDeduplicateOperator<T, K> extends SortedOperator<T, T> {
         this.onDuplicate = requireNonNull(onDuplicate, "onDuplicate");
         this.nullIds = new NullIds<>(onNullId, hasher.role(), "onNullId");
         this.rule = requireNonNull(rule, "rule");
-        this.windowMillis = settings.windowMillis();
-        this.eventTime = settings.timeDomain() == TimeDomain.EVENT;
+        this.windowMillis = windowMillis;
+        this.eventTime = timeDomain == TimeDomain.EVENT;
     }
 
     @Override

@@ -5,7 +5,6 @@ import static java.util.Objects.requireNonNull;
 
 import io.sluice.flink.OnDuplicate;
 import io.sluice.flink.OnNullId;
-import io.sluice.flink.WindowSettings;
 import io.sluice.flink.runtime.Duplicates;
 import io.sluice.flink.runtime.IdHasher;
 import io.sluice.flink.runtime.IdsIdentity;
@@ -15,7 +14,9 @@ import io.sluice.flink.runtime.NoStructure;
 import io.sluice.flink.runtime.NullIds;
 import io.sluice.flink.runtime.StateIdentity;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Set;
+import javax.annotation.Nullable;
 import org.apache.flink.api.common.state.StateTtlConfig;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
@@ -26,17 +27,24 @@ import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
- * Passes first occurrences by a flag per id in Flink's state, with a time to live: as exact as the
- * state backend. Its raw keyed state holds only the layout, so that a change of engine is noticed.
+ * Passes first occurrences by a flag per id in Flink's state, with a time to live or for ever: as
+ * exact as the state backend. Its raw keyed state holds only the layout, so that a change of engine
+ * is noticed.
  *
  * @param <T> type of the records
  * @param <K> type of the ids
  */
 final class StateDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, NoStructure> {
 
-    private static final String LAYOUT = "engine=deduplicate in state";
+    /** The cascade state backend keeps a state of this name in a filter, unless told otherwise. */
+    static final String FOREVER = "sluice_seen";
 
-    private final WindowSettings settings;
+    private static final String LAYOUT = "engine=deduplicate in state";
+    private static final String FOREVER_LAYOUT = "engine=deduplicate in state, for ever";
+
+    /** Null if no id is ever forgotten. */
+    @Nullable private final Duration timeToLive;
+
     private final boolean resetOnDuplicate;
     private final KeySelector<T, K> idSelector;
     private final IdHasher<K> hasher;
@@ -48,13 +56,13 @@ final class StateDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, NoSt
     private transient Counter duplicates;
 
     StateDeduplicateOperator(
-            WindowSettings settings,
+            @Nullable Duration timeToLive,
             KeySelector<T, K> idSelector,
             IdHasher<K> hasher,
             OnDuplicate<T> onDuplicate,
             OnNullId<T> onNullId,
             PassRule rule) {
-        this.settings = requireNonNull(settings, "settings");
+        this.timeToLive = timeToLive;
         this.resetOnDuplicate = rule.resetOnDuplicate();
         this.idSelector = requireNonNull(idSelector, "idSelector");
         this.hasher = requireNonNull(hasher, "hasher");
@@ -64,12 +72,12 @@ final class StateDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, NoSt
 
     @Override
     protected String layout() {
-        return LAYOUT;
+        return timeToLive == null ? FOREVER_LAYOUT : LAYOUT;
     }
 
     @Override
     protected Set<String> readableLayouts() {
-        return Set.of(LAYOUT);
+        return Set.of(layout());
     }
 
     @Override
@@ -85,20 +93,27 @@ final class StateDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, NoSt
     @Override
     public void open() throws Exception {
         super.open();
+        seen = getPartitionedState(descriptor());
+        MetricGroup group = getMetricGroup().addGroup(DeduplicateMetrics.GROUP);
+        records = group.counter(DeduplicateMetrics.RECORDS);
+        duplicates = group.counter(DeduplicateMetrics.DUPLICATES);
+        nullIds.open(describe(), group, DeduplicateMetrics.NULL_IDS, output);
+    }
+
+    private ValueStateDescriptor<Boolean> descriptor() {
+        if (timeToLive == null) {
+            return new ValueStateDescriptor<>(FOREVER, BooleanSerializer.INSTANCE);
+        }
         ValueStateDescriptor<Boolean> descriptor =
                 new ValueStateDescriptor<>("seen", BooleanSerializer.INSTANCE);
         descriptor.enableTimeToLive(
-                StateTtlConfig.newBuilder(settings.window())
+                StateTtlConfig.newBuilder(timeToLive)
                         .setUpdateType(
                                 resetOnDuplicate
                                         ? StateTtlConfig.UpdateType.OnReadAndWrite
                                         : StateTtlConfig.UpdateType.OnCreateAndWrite)
                         .build());
-        seen = getPartitionedState(descriptor);
-        MetricGroup group = getMetricGroup().addGroup(DeduplicateMetrics.GROUP);
-        records = group.counter(DeduplicateMetrics.RECORDS);
-        duplicates = group.counter(DeduplicateMetrics.DUPLICATES);
-        nullIds.open(describe(), group, DeduplicateMetrics.NULL_IDS, output);
+        return descriptor;
     }
 
     @Override

@@ -2,6 +2,7 @@
 package io.sluice.flink.runtime;
 
 import io.sluice.flink.TimeDomain;
+import javax.annotation.Nullable;
 import org.apache.flink.annotation.Internal;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
@@ -19,7 +20,20 @@ public final class EventTime {
      * @throws IllegalStateException if it has none
      */
     public static long of(StreamRecord<?> record, String operator) {
-        if (!record.hasTimestamp() || record.getTimestamp() == Long.MIN_VALUE) {
+        return of(record.hasTimestamp() ? record.getTimestamp() : Long.MIN_VALUE, operator);
+    }
+
+    /**
+     * The same of a timestamp, which is null or {@link Long#MIN_VALUE} where there is none.
+     *
+     * @throws IllegalStateException if there is none
+     */
+    public static long of(@Nullable Long timestamp, String operator) {
+        return of(timestamp == null ? Long.MIN_VALUE : timestamp.longValue(), operator);
+    }
+
+    private static long of(long timestamp, String operator) {
+        if (timestamp == Long.MIN_VALUE) {
             throw new IllegalStateException(
                     "Operator "
                             + operator
@@ -28,6 +42,6 @@ public final class EventTime {
                             + " assignTimestampsAndWatermarks(...), or choose"
                             + " timeDomain(PROCESSING).");
         }
-        return record.getTimestamp();
+        return timestamp;
     }
 }

@@ -51,6 +51,19 @@ public final class NullIds<T> implements Serializable {
         this.output = output;
     }
 
+    /** The exception for a record whose {@code role} is null, where the policy is to fail. */
+    public static IllegalStateException refusal(String operator, String role, String option) {
+        return new IllegalStateException(
+                "Operator "
+                        + operator
+                        + " got a record whose "
+                        + role
+                        + " is null: give every record one, filter such records before, or say what"
+                        + " becomes of them with "
+                        + option
+                        + "(OnNullId).");
+    }
+
     /**
      * Whether the caller should treat the record as a first occurrence; if not, the record has been
      * dealt with.
@@ -60,15 +73,7 @@ public final class NullIds<T> implements Serializable {
     public boolean pass(StreamRecord<T> record) {
         counter.inc();
         if (policy.fails()) {
-            throw new IllegalStateException(
-                    "Operator "
-                            + operator
-                            + " got a record whose "
-                            + role
-                            + " is null: give every record one, filter such records before, or say"
-                            + " what becomes of them with "
-                            + option
-                            + "(OnNullId).");
+            throw refusal(operator, role, option);
         }
         if (policy.sideOutput() != null) {
             output.collect(policy.sideOutput(), record);

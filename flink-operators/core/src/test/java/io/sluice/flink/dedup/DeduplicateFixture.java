@@ -100,13 +100,19 @@ final class DeduplicateFixture {
     Supplier<OneInputStreamOperator<Long, Long>> inState() {
         return () ->
                 new StateDeduplicateOperator<>(
-                        settings(), identity(), hasher(), onDuplicate, onNullId, rule);
+                        settings().window(), identity(), hasher(), onDuplicate, onNullId, rule);
     }
 
     Supplier<OneInputStreamOperator<Long, Long>> sorted() {
         return () ->
                 new SortedDeduplicateOperator<>(
-                        settings(), identity(), hasher(), onDuplicate, onNullId, rule);
+                        settings().windowMillis(),
+                        settings().timeDomain(),
+                        identity(),
+                        hasher(),
+                        onDuplicate,
+                        onNullId,
+                        rule);
     }
 
     static Subtasks<Long, Long, Long> subtasks(int maxParallelism, Supplier<StateBackend> backend) {

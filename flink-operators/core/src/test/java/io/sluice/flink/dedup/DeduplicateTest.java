@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.filter.hash.Hashing;
+import io.sluice.flink.OnDuplicate;
 import io.sluice.flink.TimeDomain;
 import io.sluice.flink.WindowedOptions;
 import io.sluice.flink.runtime.IdHasher;
@@ -77,6 +78,47 @@ class DeduplicateTest {
                                                 "sluice.deduplicate.limit", "2",
                                                 "sluice.deduplicate.reset-on-duplicate", "true"))),
                 "limit(2) and resetOnDuplicate exclude each other");
+    }
+
+    @Test
+    void forEverThereIsNoWindowAndNothingThatNeedsOne() {
+        assertThat(forever().apply(numbers).getTransformation().getUid()).isEqualTo("numbers");
+        refused(complete().forever(), "within and forever exclude each other");
+        refused(forever().verify(), "verify and forever exclude each other");
+        refused(forever().inState(), "inState and forever exclude each other");
+        refused(forever().limit(2), "limit(2) and forever exclude each other");
+        refused(forever().resetOnDuplicate(), "resetOnDuplicate and forever exclude each other");
+        refused(forever().keep(Keep.LAST), "keep(LAST) and forever exclude each other");
+        refused(
+                complete()
+                        .configure(
+                                Configuration.fromMap(
+                                        Map.of("sluice.deduplicate.forever", "true"))),
+                "within and forever exclude each other");
+    }
+
+    private static Deduplicate<Long, Long> forever() {
+        return Deduplicate.by((Long id) -> id).uid("numbers").forever();
+    }
+
+    @Test
+    void theLastIsKeptByOneEngineAlone() {
+        assertThat(complete().keep(Keep.LAST).apply(numbers).getType()).isEqualTo(Types.LONG);
+        refused(complete().keep(Keep.LAST).verify(), "keep(LAST) and verify exclude each other");
+        refused(complete().keep(Keep.LAST).inState(), "keep(LAST) and inState exclude each other");
+        refused(complete().keep(Keep.LAST).limit(2), "limit(2) and keep(LAST) exclude each other");
+        refused(
+                complete().keep(Keep.LAST).resetOnDuplicate(),
+                "resetOnDuplicate and keep(LAST) exclude each other");
+        refused(
+                complete().keep(Keep.LAST).onDuplicate(OnDuplicate.tag(id -> -id)),
+                "keep(LAST) and onDuplicate(tag(...)) exclude each other");
+        refused(
+                complete()
+                        .verify()
+                        .configure(
+                                Configuration.fromMap(Map.of("sluice.deduplicate.keep", "LAST"))),
+                "keep(LAST) and verify exclude each other");
     }
 
     private void refused(Deduplicate<Long, Long> builder, String message) {

@@ -151,8 +151,8 @@ public final class FlowStateMachine<T> {
     }
 
     /**
-     * Sets what happens to packets behind the watermark; they are always counted. Default: followed like
-     * others, which is right as long as their flow has not timed out.
+     * Sets what happens to packets behind the watermark; they are always counted. Default: followed
+     * like others, which is right as long as their flow has not timed out.
      */
     public FlowStateMachine<T> onLate(OnLate<T> onLate) {
         this.onLate = requireNonNull(onLate, "onLate");

@@ -2,7 +2,6 @@
 package io.sluice.flink.reconcile;
 
 import io.sluice.flink.reconcile.message.Message;
-
 import java.util.BitSet;
 
 /** The answer to the filter of the present round, as its parts come. Not thread-safe. */

@@ -2,7 +2,6 @@
 package io.sluice.flink.reconcile;
 
 import io.sluice.flink.reconcile.message.Setup;
-
 import javax.annotation.Nullable;
 import org.apache.flink.api.java.functions.KeySelector;
 

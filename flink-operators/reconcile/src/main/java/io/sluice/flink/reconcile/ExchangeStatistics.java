@@ -4,7 +4,6 @@ package io.sluice.flink.reconcile;
 import io.sluice.flink.reconcile.WindowReport.Outcome;
 import io.sluice.flink.reconcile.message.ElementBatch;
 
-
 /** What a {@link Reconciliation} counts for its {@link WindowReport}. Not thread-safe. */
 final class ExchangeStatistics {
 

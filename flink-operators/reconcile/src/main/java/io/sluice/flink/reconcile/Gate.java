@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.reconcile;
 
-import io.sluice.flink.reconcile.message.Message;
-import io.sluice.flink.reconcile.message.MessageFormat;
-
 import io.sluice.filter.format.CorruptFilterException;
 import io.sluice.filter.format.UnsupportedFormatException;
+import io.sluice.flink.reconcile.message.Message;
+import io.sluice.flink.reconcile.message.MessageFormat;
 import java.io.IOException;
 import java.io.Serializable;
 import java.util.Set;

@@ -5,7 +5,6 @@ import io.sluice.flink.reconcile.WindowReport.Outcome;
 import io.sluice.flink.reconcile.message.Message;
 import io.sluice.flink.reconcile.message.MessageKind;
 import io.sluice.flink.reconcile.message.Phase;
-
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -192,7 +191,7 @@ final class GroupExchanges {
             if (!message.isFarewell()
                     && farewells.size() < MAX_FAREWELLS
                     && farewells.add(window)) {
-                host.at(window).send(MessageKind.DIGEST, Farewell.message(side, window));
+                host.at(window).send(MessageKind.DIGEST, GaveUpMessage.message(side, window));
             }
             return null;
         }

@@ -2,7 +2,6 @@
 package io.sluice.flink.reconcile;
 
 import io.sluice.flink.reconcile.message.Setup;
-
 import java.util.Map;
 
 /**

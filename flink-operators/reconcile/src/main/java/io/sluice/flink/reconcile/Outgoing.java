@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.reconcile;
 
+import io.sluice.filter.cuckoo.sync.MultisetDigest;
 import io.sluice.flink.reconcile.message.ElementBatch;
 import io.sluice.flink.reconcile.message.Message;
 import io.sluice.flink.reconcile.message.MessageFormat;
 import io.sluice.flink.reconcile.message.MessageKind;
 import io.sluice.flink.reconcile.message.Phase;
-
-import io.sluice.filter.cuckoo.sync.MultisetDigest;
 import java.util.List;
 import javax.annotation.Nullable;
 
@@ -21,7 +20,7 @@ final class Outgoing {
     private final Side side;
     private final long window;
     private final OwnMultiset own;
-    private final Patience patience;
+    private final RepeatTimer patience;
     private final ExchangeStatistics statistics;
     private long serial;
     @Nullable private MessageKind due;
@@ -34,7 +33,7 @@ final class Outgoing {
             Side side,
             long window,
             OwnMultiset own,
-            Patience patience,
+            RepeatTimer patience,
             ExchangeStatistics statistics,
             long serial,
             @Nullable MessageKind due) {
@@ -74,7 +73,7 @@ final class Outgoing {
     }
 
     void farewell(Host host) throws Exception {
-        byte[] bytes = Farewell.message(side, window);
+        byte[] bytes = GaveUpMessage.message(side, window);
         statistics.countDigest(bytes);
         host.send(MessageKind.DIGEST, bytes);
     }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.reconcile;
 
-import io.sluice.flink.reconcile.message.ElementBatch;
-
 import io.sluice.filter.cuckoo.sync.MultisetDigest.Totals;
+import io.sluice.flink.reconcile.message.ElementBatch;
 import java.io.IOException;
 import javax.annotation.Nullable;
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.reconcile;
 
+import io.sluice.filter.cuckoo.sync.MultisetDigest.Totals;
 import io.sluice.flink.reconcile.message.Message;
 import io.sluice.flink.reconcile.message.Phase;
-
-import io.sluice.filter.cuckoo.sync.MultisetDigest.Totals;
 
 /**
  * What the peer has said about its multiset in its latest message; serial 0 if it has said nothing.

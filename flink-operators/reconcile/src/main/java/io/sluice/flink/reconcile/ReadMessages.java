@@ -2,7 +2,6 @@
 package io.sluice.flink.reconcile;
 
 import io.sluice.flink.reconcile.message.Message;
-
 import io.sluice.flink.runtime.MinuteLog;
 import java.util.EnumMap;
 import java.util.Map;

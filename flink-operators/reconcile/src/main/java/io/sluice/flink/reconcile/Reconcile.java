@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.reconcile;
 
-import io.sluice.flink.reconcile.message.Setup;
-
 import static java.util.Objects.requireNonNull;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
 import io.sluice.flink.Uid;
+import io.sluice.flink.reconcile.message.Setup;
 import io.sluice.flink.runtime.Closures;
 import io.sluice.flink.runtime.IdHasher;
 import java.time.Duration;

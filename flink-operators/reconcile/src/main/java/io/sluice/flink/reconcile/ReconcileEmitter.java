@@ -6,7 +6,6 @@ import io.sluice.flink.reconcile.WindowReport.Outcome;
 import io.sluice.flink.reconcile.message.Message;
 import io.sluice.flink.reconcile.message.MessageFormat;
 import io.sluice.flink.reconcile.message.Setup;
-
 import io.sluice.flink.runtime.MinuteLog;
 import java.io.IOException;
 import java.util.function.Consumer;

@@ -3,7 +3,6 @@ package io.sluice.flink.reconcile;
 
 import io.sluice.flink.reconcile.WindowReport.Outcome;
 import io.sluice.flink.reconcile.message.Phase;
-
 import java.util.EnumMap;
 import java.util.Map;
 import org.apache.flink.metrics.Counter;

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.reconcile;
 
-import io.sluice.flink.reconcile.message.Setup;
-
 import static java.util.Objects.requireNonNull;
 
 import io.sluice.filter.cuckoo.CuckooShape;
 import io.sluice.filter.cuckoo.CuckooSizing;
 import io.sluice.filter.hash.Hashing;
+import io.sluice.flink.reconcile.message.Setup;
 import java.io.Serializable;
 import java.time.Duration;
 import javax.annotation.Nullable;

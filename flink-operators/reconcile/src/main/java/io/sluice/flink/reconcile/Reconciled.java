@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.reconcile;
 
-import io.sluice.flink.reconcile.ReconcileOutputs.Tags;
-
 import static java.util.Objects.requireNonNull;
 
+import io.sluice.flink.reconcile.ReconcileOutputs.Tags;
 import org.apache.flink.annotation.Experimental;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;

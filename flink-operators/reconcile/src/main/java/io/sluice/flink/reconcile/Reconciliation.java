@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.reconcile;
 
+import io.sluice.filter.cuckoo.sync.MultisetDigest.Totals;
 import io.sluice.flink.reconcile.WindowReport.Outcome;
 import io.sluice.flink.reconcile.message.Message;
 import io.sluice.flink.reconcile.message.MessageKind;
 import io.sluice.flink.reconcile.message.Phase;
-
-import io.sluice.filter.cuckoo.sync.MultisetDigest.Totals;
 import javax.annotation.Nullable;
 
 /**
@@ -48,7 +47,7 @@ final class Reconciliation {
     private final OwnMultiset own;
     private final PeerView peer;
     private final AwaitedAnswer awaited;
-    private final Patience patience;
+    private final RepeatTimer patience;
     private final ExchangeStatistics statistics;
     private final Outgoing outgoing;
     private Phase phase;
@@ -65,7 +64,7 @@ final class Reconciliation {
                 new OwnMultiset(side, new Totals(0, 0, 0)),
                 new PeerView(),
                 new AwaitedAnswer(),
-                new Patience(side.settings().retryMillis()),
+                new RepeatTimer(side.settings().retryMillis()),
                 new ExchangeStatistics(),
                 0,
                 null);
@@ -84,7 +83,7 @@ final class Reconciliation {
             OwnMultiset own,
             PeerView peer,
             AwaitedAnswer awaited,
-            Patience patience,
+            RepeatTimer patience,
             ExchangeStatistics statistics,
             long serial,
             @Nullable MessageKind due) {
@@ -405,7 +404,7 @@ final class Reconciliation {
         return awaited;
     }
 
-    Patience patience() {
+    RepeatTimer patience() {
         return patience;
     }
 

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.reconcile;
 
-import io.sluice.flink.reconcile.message.MessageKind;
-import io.sluice.flink.reconcile.message.Phase;
-import io.sluice.flink.reconcile.message.Setup;
-
 import io.sluice.filter.cuckoo.sync.MultisetDigest.Totals;
 import io.sluice.filter.format.FilterReader;
 import io.sluice.filter.format.FilterWriter;
+import io.sluice.flink.reconcile.message.MessageKind;
+import io.sluice.flink.reconcile.message.Phase;
+import io.sluice.flink.reconcile.message.Setup;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -54,7 +53,7 @@ final class ReconciliationFormat {
         PeerView peer = from.peer();
         AwaitedAnswer awaited = from.awaited();
         Outgoing outgoing = from.outgoing();
-        Patience patience = from.patience();
+        RepeatTimer patience = from.patience();
         long[] words = awaited.parts();
         ByteBuffer to =
                 ByteBuffer.allocate(FIXED_BYTES + Long.BYTES * words.length)
@@ -163,7 +162,7 @@ final class ReconciliationFormat {
                 || round < 0
                 || round > ReconcileSettings.MAX_ROUNDS
                 || retries < 0
-                || retries > Patience.MAX_DOUBLINGS
+                || retries > RepeatTimer.MAX_DOUBLINGS
                 || waitedMillis < 0
                 || Arrays.stream(statistics).anyMatch(number -> number < 0)) {
             throw reader.corrupt("an impossible exchange about window " + window);
@@ -174,8 +173,8 @@ final class ReconciliationFormat {
         }
         long[] parts = longs(from, words);
         reader.finish();
-        Patience patience =
-                new Patience(
+        RepeatTimer patience =
+                new RepeatTimer(
                         side.settings().retryMillis(),
                         waitedMillis,
                         retryAtMillis,

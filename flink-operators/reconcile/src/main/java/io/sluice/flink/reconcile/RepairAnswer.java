@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.reconcile;
 
-import io.sluice.flink.reconcile.message.ElementBatch;
-import io.sluice.flink.reconcile.message.MessageFormat;
-
 import io.sluice.filter.FilterFullException;
 import io.sluice.filter.cuckoo.sync.ElementList;
 import io.sluice.filter.cuckoo.sync.MultisetDifference;
 import io.sluice.filter.cuckoo.sync.MultisetDigest;
+import io.sluice.flink.reconcile.message.ElementBatch;
+import io.sluice.flink.reconcile.message.MessageFormat;
 import java.util.ArrayList;
 import java.util.List;
 import javax.annotation.Nullable;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.reconcile;
 
-import io.sluice.flink.reconcile.message.MessageKind;
-
 import static java.util.Objects.requireNonNull;
 
+import io.sluice.flink.reconcile.message.MessageKind;
 import java.util.Arrays;
 import java.util.Objects;
 import org.apache.flink.annotation.Experimental;

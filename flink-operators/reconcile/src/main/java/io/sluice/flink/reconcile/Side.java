@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.reconcile;
 
+import io.sluice.filter.cuckoo.sync.MultisetDigest.Totals;
 import io.sluice.flink.reconcile.message.Message;
 import io.sluice.flink.reconcile.message.MessageKind;
 import io.sluice.flink.reconcile.message.Phase;
-
-import io.sluice.filter.cuckoo.sync.MultisetDigest.Totals;
 
 /**
  * Identifies one side's half of the exchanges.

@@ -2,7 +2,6 @@
 package io.sluice.flink.reconcile;
 
 import io.sluice.flink.reconcile.message.MessageKind;
-
 import java.io.IOException;
 import java.util.Map;
 import javax.annotation.Nullable;

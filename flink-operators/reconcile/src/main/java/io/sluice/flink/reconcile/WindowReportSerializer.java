@@ -2,7 +2,6 @@
 package io.sluice.flink.reconcile;
 
 import io.sluice.flink.reconcile.WindowReport.Outcome;
-
 import io.sluice.flink.runtime.ImmutableSerializer;
 import java.io.IOException;
 import org.apache.flink.api.common.typeutils.SimpleTypeSerializerSnapshot;

@@ -14,8 +14,7 @@ class ApiMarksTest {
     @Test
     void everyPublicTypeSaysWhetherItIsForUsers() {
         assertThat(MARKS.withoutOneMark()).isEmpty();
-        assertThat(MARKS.forUsers())
-                .contains("io.sluice.flink.reconcile.Reconcile");
+        assertThat(MARKS.forUsers()).contains("io.sluice.flink.reconcile.Reconcile");
     }
 
     @Test

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.reconcile;
 
-import io.sluice.flink.reconcile.message.ElementBatch;
-import io.sluice.flink.reconcile.message.Message;
-import io.sluice.flink.reconcile.message.MessageFormat;
-import io.sluice.flink.reconcile.message.MessageKind;
-import io.sluice.flink.reconcile.message.Phase;
-import io.sluice.flink.reconcile.message.Setup;
-
 import io.sluice.filter.cuckoo.CuckooShape;
 import io.sluice.filter.cuckoo.sync.Collisions;
 import io.sluice.filter.cuckoo.sync.MultisetDigest;
 import io.sluice.filter.cuckoo.sync.MultisetDigest.Totals;
 import io.sluice.filter.format.GoldenFile;
 import io.sluice.filter.hash.Hashing;
+import io.sluice.flink.reconcile.message.ElementBatch;
+import io.sluice.flink.reconcile.message.Message;
+import io.sluice.flink.reconcile.message.MessageFormat;
+import io.sluice.flink.reconcile.message.MessageKind;
+import io.sluice.flink.reconcile.message.Phase;
+import io.sluice.flink.reconcile.message.Setup;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -186,7 +185,7 @@ final class GoldenMessages {
                 new OwnMultiset(side, new Totals(3, 5, -1)),
                 new PeerView(),
                 new AwaitedAnswer(),
-                new Patience(SETTINGS.retryMillis()),
+                new RepeatTimer(SETTINGS.retryMillis()),
                 new ExchangeStatistics(new long[] {0, 0, 44, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}),
                 0,
                 null);
@@ -202,7 +201,7 @@ final class GoldenMessages {
                 new OwnMultiset(side, NOTHING),
                 new PeerView(INCARNATION, 0, 0, NOTHING, 0, Phase.OPEN, true),
                 new AwaitedAnswer(),
-                new Patience(SETTINGS.retryMillis()),
+                new RepeatTimer(SETTINGS.retryMillis()),
                 new ExchangeStatistics(),
                 0,
                 null);
@@ -218,7 +217,7 @@ final class GoldenMessages {
                 new OwnMultiset(side, TOTALS),
                 new PeerView(INCARNATION, 12, 10, TOTALS, 2, Phase.AGREED, false),
                 new AwaitedAnswer(2, false, 0, new long[0]),
-                new Patience(SETTINGS.retryMillis(), 0, 30_000, 0, false),
+                new RepeatTimer(SETTINGS.retryMillis(), 0, 30_000, 0, false),
                 new ExchangeStatistics(new long[] {48, 1270, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13}),
                 11,
                 phase == Phase.AGREED ? MessageKind.DIGEST : null);
@@ -234,7 +233,7 @@ final class GoldenMessages {
                 new PeerView(
                         INCARNATION, 8, 7, new Totals(51, 1300, 17), 1, Phase.EXCHANGING, false),
                 new AwaitedAnswer(1, true, 4, new long[] {0b1011, 1}),
-                new Patience(SETTINGS.retryMillis(), 40_000, 60_000, 2, true),
+                new RepeatTimer(SETTINGS.retryMillis(), 40_000, 60_000, 2, true),
                 new ExchangeStatistics(new long[] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13}),
                 9,
                 MessageKind.FILTER);

@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.reconcile;
 
-import io.sluice.flink.reconcile.message.Message;
-import io.sluice.flink.reconcile.message.MessageFormat;
-import io.sluice.flink.reconcile.message.MessageKind;
-import io.sluice.flink.reconcile.message.Phase;
-import io.sluice.flink.reconcile.message.Setup;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -15,6 +9,11 @@ import io.sluice.filter.cuckoo.sync.MultisetDigest.Totals;
 import io.sluice.filter.format.CorruptFilterException;
 import io.sluice.filter.format.Damage;
 import io.sluice.filter.format.GoldenFile;
+import io.sluice.flink.reconcile.message.Message;
+import io.sluice.flink.reconcile.message.MessageFormat;
+import io.sluice.flink.reconcile.message.MessageKind;
+import io.sluice.flink.reconcile.message.Phase;
+import io.sluice.flink.reconcile.message.Setup;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -62,7 +61,7 @@ class MessagesTest {
     void theGoldenFarewellIsWhatASideThatGivesUpSays() {
         Message.Head head = GoldenMessages.messages().get(GoldenMessages.FAREWELL).head();
         Side side = new Side(GoldenMessages.PEER_SETTINGS, head.group(), head.incarnation());
-        assertThat(Farewell.message(side, head.window()))
+        assertThat(GaveUpMessage.message(side, head.window()))
                 .isEqualTo(golden(GoldenMessages.FAREWELL));
     }
 
@@ -136,7 +135,7 @@ class MessagesTest {
                 new OwnMultiset(side, new Totals(50, 1275, -5)),
                 new PeerView(9, serialOfPeer, 7, totalsOfPeer, 1, Phase.EXCHANGING, false),
                 new AwaitedAnswer(round, true, 4, new long[0]),
-                new Patience(GoldenMessages.SETTINGS.retryMillis(), waited, 60_000, 2, true),
+                new RepeatTimer(GoldenMessages.SETTINGS.retryMillis(), waited, 60_000, 2, true),
                 new ExchangeStatistics(statistics),
                 9,
                 MessageKind.FILTER);

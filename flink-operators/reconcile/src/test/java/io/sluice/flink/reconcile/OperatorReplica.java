@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.reconcile;
 
-import io.sluice.flink.reconcile.message.Message;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.flink.Backends;
+import io.sluice.flink.reconcile.message.Message;
 import io.sluice.flink.runtime.IdHasher;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.reconcile;
 
-import io.sluice.flink.reconcile.message.MessageFormat;
-import io.sluice.flink.reconcile.message.Setup;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.flink.reconcile.message.MessageFormat;
+import io.sluice.flink.reconcile.message.Setup;
 import io.sluice.flink.testkit.Subtasks;
 import java.util.HashMap;
 import java.util.Map;

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.reconcile;
 
-import io.sluice.flink.reconcile.WindowReport.Outcome;
-import io.sluice.flink.reconcile.message.MessageFormat;
-import io.sluice.flink.reconcile.message.Setup;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.sluice.flink.Backends;
+import io.sluice.flink.reconcile.WindowReport.Outcome;
+import io.sluice.flink.reconcile.message.MessageFormat;
+import io.sluice.flink.reconcile.message.Setup;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.reconcile;
 
-import io.sluice.flink.reconcile.WindowReport.Outcome;
-import io.sluice.flink.reconcile.message.Setup;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.sluice.filter.Seeds;
 import io.sluice.filter.hash.Hashing;
 import io.sluice.flink.Backends;
+import io.sluice.flink.reconcile.WindowReport.Outcome;
+import io.sluice.flink.reconcile.message.Setup;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.reconcile;
 
-import io.sluice.flink.reconcile.message.Setup;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.flink.Backends;
 import io.sluice.flink.LoggedLines;
+import io.sluice.flink.reconcile.message.Setup;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

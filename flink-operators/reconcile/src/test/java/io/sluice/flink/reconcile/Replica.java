@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.reconcile;
 
+import io.sluice.filter.hash.Hashing;
 import io.sluice.flink.reconcile.message.Message;
 import io.sluice.flink.reconcile.message.MessageKind;
 import io.sluice.flink.reconcile.message.Phase;
-
-import io.sluice.filter.hash.Hashing;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.reconcile;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.filter.Seeds;
+import io.sluice.filter.cuckoo.sync.MultisetDigest.Totals;
+import io.sluice.filter.hash.Hashing;
 import io.sluice.flink.reconcile.WindowReport.Outcome;
 import io.sluice.flink.reconcile.message.ElementBatch;
 import io.sluice.flink.reconcile.message.Message;
@@ -8,12 +13,6 @@ import io.sluice.flink.reconcile.message.MessageFormat;
 import io.sluice.flink.reconcile.message.MessageKind;
 import io.sluice.flink.reconcile.message.Phase;
 import io.sluice.flink.reconcile.message.Setup;
-
-import static org.assertj.core.api.Assertions.assertThat;
-
-import io.sluice.filter.Seeds;
-import io.sluice.filter.cuckoo.sync.MultisetDigest.Totals;
-import io.sluice.filter.hash.Hashing;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;

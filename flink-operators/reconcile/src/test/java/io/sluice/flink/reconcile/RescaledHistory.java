@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.reconcile;
 
-import io.sluice.flink.reconcile.WindowReport.Outcome;
-import io.sluice.flink.reconcile.message.Setup;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.flink.Backends;
+import io.sluice.flink.reconcile.WindowReport.Outcome;
+import io.sluice.flink.reconcile.message.Setup;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

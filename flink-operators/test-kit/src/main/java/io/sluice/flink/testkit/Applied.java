@@ -58,8 +58,8 @@ public final class Applied<IN, OUT> implements Supplier<OneInputStreamOperator<I
     }
 
     /**
-     * Starts {@code parallelism} subtasks, with state on the heap and a maximum parallelism of 128. Close
-     * them at the end.
+     * Starts {@code parallelism} subtasks, with state on the heap and a maximum parallelism of 128.
+     * Close them at the end.
      */
     public Subtasks<Object, IN, OUT> start(int parallelism) throws Exception {
         Subtasks<Object, IN, OUT> subtasks = subtasks(128, HashMapStateBackend::new);

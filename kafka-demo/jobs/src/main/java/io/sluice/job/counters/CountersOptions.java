@@ -5,10 +5,10 @@ import io.sluice.flink.dedup.DeduplicateMetrics;
 import io.sluice.job.Converters;
 import io.sluice.job.FilterArguments;
 import io.sluice.job.JobArguments;
+import io.sluice.job.JobSummary;
+import io.sluice.job.JobSummary.Trouble;
 import io.sluice.job.KafkaEnds;
 import io.sluice.job.KafkaJobOptions;
-import io.sluice.job.Outcome;
-import io.sluice.job.Outcome.Trouble;
 import io.sluice.job.packet.PacketTopic;
 import io.sluice.record.CounterKind;
 import java.time.Duration;
@@ -177,7 +177,7 @@ public final class CountersOptions extends KafkaJobOptions {
     }
 
     @Override
-    public Outcome outcome() {
+    public JobSummary outcome() {
         Map<String, String> written = new LinkedHashMap<>();
         written.put(CountersJob.COUNTERS, outputTopic);
         List<Trouble> troubles = new ArrayList<>(troublesOfTheInput(source()));
@@ -205,7 +205,7 @@ public final class CountersOptions extends KafkaJobOptions {
         }
         written.put(KafkaEnds.DEAD_LETTERS, deadLetterTopic);
         troubles.addAll(troublesOfDeadLetters(deadLetterTopic));
-        return new Outcome(written, troubles);
+        return new JobSummary(written, troubles);
     }
 
     @Override

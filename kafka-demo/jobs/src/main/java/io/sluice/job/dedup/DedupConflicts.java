@@ -2,8 +2,8 @@
 package io.sluice.job.dedup;
 
 import io.sluice.filter.forgetful.WindowOptions;
+import io.sluice.flink.dedup.Keep;
 import io.sluice.job.JobArguments;
-import io.sluice.job.dedup.DedupOptions.Keep;
 import io.sluice.job.dedup.DedupOptions.OnDuplicate;
 import io.sluice.job.dedup.DedupOptions.OnLate;
 import java.util.ArrayList;

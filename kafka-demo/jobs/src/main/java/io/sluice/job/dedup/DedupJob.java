@@ -7,6 +7,8 @@ import io.sluice.flink.OnDuplicate;
 import io.sluice.flink.OnLate;
 import io.sluice.flink.TimeDomain;
 import io.sluice.flink.dedup.Deduplicate;
+import io.sluice.flink.dedup.Keep;
+import io.sluice.flink.dedup.WindowTimers;
 import io.sluice.job.DeadLetterSchema;
 import io.sluice.job.JobTopics;
 import io.sluice.job.KafkaEnds;
@@ -115,9 +117,7 @@ public final class DedupJob {
         SingleOutputStreamOperator<KafkaMessage> first =
                 options.forever
                         ? markForever(env, records)
-                        : options.keep == DedupOptions.Keep.LAST
-                                ? keepLast(env, records)
-                                : deduplicate(records);
+                        : options.keep == Keep.LAST ? keepLast(env, records) : deduplicate(records);
 
         DataStream<KafkaMessage> output = first;
         if (options.onUnreadable == DedupOptions.OnUnreadable.FORWARD) {
@@ -197,23 +197,31 @@ public final class DedupJob {
                 .name(SPLIT);
     }
 
-    private SingleOutputStreamOperator<KafkaMessage> deduplicate(DataStream<KafkaMessage> records) {
+    private Deduplicate<KafkaMessage, String> deduplicate(String uid) {
+        return Deduplicate.by(KafkaMessage::id)
+                .idType(Types.STRING)
+                .uid(uid)
+                .onDuplicate(onDuplicate());
+    }
+
+    private Deduplicate<KafkaMessage, String> windowed(String uid) {
         Deduplicate<KafkaMessage, String> deduplicate =
-                Deduplicate.by(KafkaMessage::id)
-                        .idType(Types.STRING)
-                        .uid(UID)
+                deduplicate(uid)
                         .within(options.within)
                         .timeDomain(
                                 options.isProcessingTime()
                                         ? TimeDomain.PROCESSING
                                         : TimeDomain.EVENT)
-                        .onDuplicate(onDuplicate())
-                        .onLate(onLate())
-                        .limit(options.limit);
-        options.filter.set(deduplicate);
+                        .onLate(onLate());
         if (!options.isProcessingTime()) {
             options.times.set(deduplicate);
         }
+        return deduplicate;
+    }
+
+    private SingleOutputStreamOperator<KafkaMessage> deduplicate(DataStream<KafkaMessage> records) {
+        Deduplicate<KafkaMessage, String> deduplicate = windowed(UID).limit(options.limit);
+        options.filter.set(deduplicate);
         if (options.verify) {
             deduplicate.verify();
         }
@@ -231,11 +239,9 @@ public final class DedupJob {
             backend.set(StateBackendOptions.STATE_BACKEND, "rocksdb");
             env.configure(backend, Thread.currentThread().getContextClassLoader());
         }
-        return records.keyBy(KafkaMessage::id, Types.STRING)
-                .process(
-                        new KeepLast(windows(), onDuplicate(), onLate()),
-                        MessageTypeInfoFactory.TYPE)
-                .uid(options.isProcessingTime() ? KEEP_LAST_BY_ARRIVAL_UID : KEEP_LAST_UID)
+        return windowed(options.isProcessingTime() ? KEEP_LAST_BY_ARRIVAL_UID : KEEP_LAST_UID)
+                .keep(Keep.LAST)
+                .apply(records)
                 .name(OPERATOR);
     }
 
@@ -252,13 +258,9 @@ public final class DedupJob {
         backend.set(CascadeBackendOptions.DELEGATE, "hashmap");
         backend.set(CascadeBackendOptions.USE_MANAGED_MEMORY, false);
         backend.set(CascadeBackendOptions.FIXED_MEMORY, options.filter.memory);
+        backend.set(CascadeBackendOptions.FALSE_POSITIVE_PROBABILITY, options.filter.fpp);
         env.configure(backend, Thread.currentThread().getContextClassLoader());
-        return records.keyBy(KafkaMessage::id, Types.STRING)
-                .process(
-                        new MarkForever(options.filter.fpp, onDuplicate()),
-                        MessageTypeInfoFactory.TYPE)
-                .uid(FOREVER_UID)
-                .name(OPERATOR);
+        return deduplicate(FOREVER_UID).forever().apply(records).name(OPERATOR);
     }
 
     private OnDuplicate<KafkaMessage> onDuplicate() {

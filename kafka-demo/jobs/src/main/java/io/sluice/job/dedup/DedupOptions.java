@@ -4,11 +4,12 @@ package io.sluice.job.dedup;
 import static java.util.Objects.requireNonNull;
 
 import io.sluice.flink.dedup.Deduplicate;
+import io.sluice.flink.dedup.Keep;
 import io.sluice.job.Converters;
 import io.sluice.job.FilterArguments;
 import io.sluice.job.JobArguments;
+import io.sluice.job.JobSummary;
 import io.sluice.job.KafkaJobOptions;
-import io.sluice.job.Outcome;
 import io.sluice.message.Field;
 import io.sluice.message.MessageReader;
 import io.sluice.message.SchemaRegistry;
@@ -59,14 +60,6 @@ public final class DedupOptions extends KafkaJobOptions {
     static final double MIN_FPP_FOREVER = 1e-11;
 
     private static final String EVENT_TIME = "event";
-
-    /** Which of the records with one id passes. */
-    public enum Keep {
-        /** The first that comes, at once. */
-        FIRST,
-        /** The one with the greatest time, when the window has passed. */
-        LAST
-    }
 
     /** What happens to a record whose id was seen. */
     public enum OnDuplicate {
@@ -500,7 +493,7 @@ public final class DedupOptions extends KafkaJobOptions {
     }
 
     @Override
-    public Outcome outcome() {
-        return DedupOutcome.of(this);
+    public JobSummary outcome() {
+        return DedupSummary.of(this);
     }
 }

@@ -11,7 +11,7 @@ import io.sluice.flink.flow.WhenFull;
 import io.sluice.job.Converters;
 import io.sluice.job.EventTimeArguments;
 import io.sluice.job.JobArguments;
-import io.sluice.job.Outcome.Trouble;
+import io.sluice.job.JobSummary.Trouble;
 import io.sluice.record.FlowKind;
 import java.time.Duration;
 import java.util.ArrayList;

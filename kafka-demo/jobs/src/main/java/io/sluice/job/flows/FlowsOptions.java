@@ -2,10 +2,10 @@
 package io.sluice.job.flows;
 
 import io.sluice.job.JobArguments;
+import io.sluice.job.JobSummary;
+import io.sluice.job.JobSummary.Trouble;
 import io.sluice.job.KafkaEnds;
 import io.sluice.job.KafkaJobOptions;
-import io.sluice.job.Outcome;
-import io.sluice.job.Outcome.Trouble;
 import io.sluice.job.packet.PacketTopic;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -110,7 +110,7 @@ public final class FlowsOptions extends KafkaJobOptions {
     }
 
     @Override
-    public Outcome outcome() {
+    public JobSummary outcome() {
         Map<String, String> written = new LinkedHashMap<>();
         written.put(FollowedFlows.UID, flowsTopic);
         written.put(FlowsJob.ALERTS_UID, alertsTopic);
@@ -121,7 +121,7 @@ public final class FlowsOptions extends KafkaJobOptions {
         List<Trouble> troubles = new ArrayList<>(troublesOfTheInput(source()));
         troubles.addAll(flows.troubles(times));
         troubles.addAll(troublesOfDeadLetters(deadLetterTopic));
-        return new Outcome(written, troubles);
+        return new JobSummary(written, troubles);
     }
 
     @Override

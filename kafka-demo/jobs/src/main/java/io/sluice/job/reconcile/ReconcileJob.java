@@ -3,7 +3,6 @@ package io.sluice.job.reconcile;
 
 import io.sluice.flink.reconcile.Reconcile;
 import io.sluice.flink.reconcile.Reconciled;
-
 import io.sluice.job.DeadLetterSchema;
 import io.sluice.job.JobTopics;
 import io.sluice.job.KafkaEnds;

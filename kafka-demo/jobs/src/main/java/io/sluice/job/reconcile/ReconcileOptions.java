@@ -3,7 +3,6 @@ package io.sluice.job.reconcile;
 
 import io.sluice.flink.reconcile.DifferenceMethod;
 import io.sluice.flink.reconcile.message.MessageKind;
-
 import io.sluice.job.Converters;
 import io.sluice.job.JobArguments;
 import io.sluice.job.KafkaJobOptions;

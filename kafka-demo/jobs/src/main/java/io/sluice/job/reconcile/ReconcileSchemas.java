@@ -5,7 +5,6 @@ import io.sluice.flink.reconcile.Repair;
 import io.sluice.flink.reconcile.ReplicaMessage;
 import io.sluice.flink.reconcile.WindowElement;
 import io.sluice.flink.reconcile.WindowReport;
-
 import io.sluice.kafka.TopicSchema;
 import io.sluice.record.CounterKind;
 import java.nio.ByteBuffer;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.capture.SplitMix64;
 import io.sluice.capture.TestSeed;
 import io.sluice.flink.Backends;
+import io.sluice.flink.dedup.WindowTimers;
 import io.sluice.flink.testkit.Subtasks;
 import java.time.Duration;
 import java.util.ArrayList;

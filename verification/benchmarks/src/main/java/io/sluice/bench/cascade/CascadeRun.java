@@ -75,7 +75,7 @@ final class CascadeRun {
         report.progress("insertions over time, without asking");
         FigureThree figure = new FigureThree(report);
         long memory = scale.memoryBytes();
-        double host = Hiccups.longestMillis(HICCUP_SECONDS);
+        double host = SchedulingStalls.longestMillis(HICCUP_SECONDS);
         Path files = Files.createDirectory(directory.resolve("cascade"));
         double added;
         try (CascadeSet set = cascade(files)) {

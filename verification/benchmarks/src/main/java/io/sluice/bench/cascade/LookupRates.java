@@ -44,7 +44,8 @@ final class LookupRates {
      *
      * @param mostPerRound keeps what is added meanwhile in memory
      */
-    private record Way(String name, int block, long mostPerRound, KeySource keys, Lookup lookup) {}
+    private record Variant(
+            String name, int block, long mostPerRound, KeySource keys, Lookup lookup) {}
 
     private interface Lookup {
         void ask(long[] keys) throws IOException;
@@ -98,7 +99,7 @@ final class LookupRates {
             // The first round fills the cache and lets the compiler finish.
             for (int round = 0; round <= ROUNDS; round++) {
                 double limit = device.randomReadsPerSecond(DeviceRates.DEPTH, scale.probeSeconds());
-                for (Way way : ways(set)) {
+                for (Variant way : ways(set)) {
                     time(way, meter, limit, round > 0 ? result(results, way) : new Result());
                 }
             }
@@ -116,11 +117,11 @@ final class LookupRates {
         return results;
     }
 
-    private static Result result(Map<String, Result> results, Way way) {
+    private static Result result(Map<String, Result> results, Variant way) {
         return results.computeIfAbsent(way.name, name -> new Result());
     }
 
-    private List<Way> ways(CascadeSet set) {
+    private List<Variant> ways(CascadeSet set) {
         Lookup single =
                 keys -> {
                     for (long key : keys) {
@@ -132,10 +133,10 @@ final class LookupRates {
         int many = AddIfAbsentRates.BATCH;
         long few = scale.keys() / (4L * Scale.KEYS_PER_BUFFERED_KEY * (ROUNDS + 1));
         return List.of(
-                new Way("present", one, Long.MAX_VALUE, this::present, single),
-                new Way("absent", one, Long.MAX_VALUE, this::absent, single),
-                new Way("present batched", many, Long.MAX_VALUE, this::present, batched),
-                new Way("absent batched", many, few, this::absent, batched));
+                new Variant("present", one, Long.MAX_VALUE, this::present, single),
+                new Variant("absent", one, Long.MAX_VALUE, this::absent, single),
+                new Variant("present batched", many, Long.MAX_VALUE, this::present, batched),
+                new Variant("absent batched", many, few, this::absent, batched));
     }
 
     private void present(long[] into) {
@@ -151,7 +152,7 @@ final class LookupRates {
         }
     }
 
-    private void time(Way way, MeteredDirectory meter, double limit, Result result)
+    private void time(Variant way, MeteredDirectory meter, double limit, Result result)
             throws IOException {
         long[] keys = new long[way.block];
         long reads = meter.pageReads();

@@ -19,7 +19,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
  *   <li>No operation was counted twice, and no send is on these topics more often than it was sent.
  *   <li>What was sent soon after its time is not late.
  *   <li>An operation that was sent soon after its time was counted, but for as many as the
- *       probability of a false positive allows: see {@link Firsts}.
+ *       probability of a false positive allows: see {@link NewIds}.
  *   <li>The last value of each counter is the number of its operations that were counted, and no
  *       value is less than one before it.
  * </ul>
@@ -139,7 +139,7 @@ public final class CountersCheck {
     /** Judges, when all was taken. */
     public void judge() {
         Map<String, Long> counted = new TreeMap<>();
-        Firsts firsts = new Firsts();
+        NewIds firsts = new NewIds();
         operations.forEach(
                 (id, operation) -> {
                     int times = operation.sends - operation.duplicates - operation.late;

@@ -16,7 +16,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
  *       comes once.
  *   <li>No two records of an id in the output are closer than the window.
  *   <li>An id that did not come for so long that it is forgotten for certain passes within a
- *       window, but for as many as the probability of a false positive allows: see {@link Firsts}.
+ *       window, but for as many as the probability of a false positive allows: see {@link NewIds}.
  * </ul>
  *
  * Not thread-safe.
@@ -110,7 +110,7 @@ public final class FirstsCheck {
 
     /** Judges, when all was taken. */
     public void judge() {
-        Firsts firsts = new Firsts();
+        NewIds firsts = new NewIds();
         long count = 0;
         for (Map.Entry<String, List<Copy>> id : byId.entrySet()) {
             List<Copy> copies = id.getValue();

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.reconcile;
 
-import io.sluice.flink.reconcile.message.Message;
-import io.sluice.flink.reconcile.message.MessageFormat;
-import io.sluice.flink.reconcile.message.MessageKind;
-
 import static io.sluice.fuzz.Reading.check;
 import static io.sluice.fuzz.Reading.isRefusedOrWorks;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.sluice.flink.reconcile.message.Message;
+import io.sluice.flink.reconcile.message.MessageFormat;
+import io.sluice.flink.reconcile.message.MessageKind;
 import io.sluice.fuzz.Envelopes;
 import java.io.IOException;
 import java.util.Arrays;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.reconcile.message;
 
-import org.apache.flink.annotation.Internal;
-
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.apache.flink.annotation.Internal;
 
 /**
  * Elements with their multiplicities, as a repair carries them. An element is its serialized id.

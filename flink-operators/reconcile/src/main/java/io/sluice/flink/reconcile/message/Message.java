@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.reconcile.message;
 
-import org.apache.flink.annotation.Internal;
-
 import io.sluice.filter.cuckoo.sync.MultisetDigest;
 import io.sluice.filter.cuckoo.sync.MultisetDigest.Totals;
 import io.sluice.flink.reconcile.Repair;
-
 import javax.annotation.Nullable;
+import org.apache.flink.annotation.Internal;
 
 /**
  * A fact that one replica tells the other about its multiset for a window and a key group.

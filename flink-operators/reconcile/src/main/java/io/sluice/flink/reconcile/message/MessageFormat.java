@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.reconcile.message;
 
-import org.apache.flink.annotation.Internal;
-
 import io.sluice.filter.cuckoo.sync.Collisions;
 import io.sluice.filter.cuckoo.sync.MultisetDigest;
 import io.sluice.filter.cuckoo.sync.MultisetDigest.Totals;
 import io.sluice.filter.format.CorruptFilterException;
 import io.sluice.filter.format.FilterReader;
 import io.sluice.filter.format.FilterWriter;
-
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import org.apache.flink.annotation.Internal;
 
 /**
  * A {@link Message} as bytes: an envelope ({@link io.sluice.filter.format}) of kind {@value #KIND}

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.reconcile.message;
 
-import org.apache.flink.annotation.Internal;
-
 import java.io.Serializable;
+import org.apache.flink.annotation.Internal;
 
 /**
  * What both replicas must have in common. Every message carries it, so that a peer with a different

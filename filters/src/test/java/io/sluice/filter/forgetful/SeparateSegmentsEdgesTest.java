@@ -8,7 +8,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 /** Ids that are kept apart, where memory is ample. */
-class ApartEdgesTest {
+class SeparateSegmentsEdgesTest {
     private static final long WINDOW = 8_000;
 
     private static WindowOptions.Builder options() {

@@ -6,7 +6,7 @@ import org.apache.flink.annotation.Internal;
 
 /** Numbers as people read them. */
 @Internal
-public final class Spoken {
+public final class HumanReadable {
     private static final String[] UNITS = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
 
     private static final double MIN_PLAIN = 1e-3;
@@ -16,7 +16,7 @@ public final class Spoken {
     /** With three digits, this times a power of ten is written as the next one. */
     private static final double ROUNDED_UP = 9.995;
 
-    private Spoken() {}
+    private HumanReadable() {}
 
     /** One digit behind the point. */
     public static String bytes(double bytes) {

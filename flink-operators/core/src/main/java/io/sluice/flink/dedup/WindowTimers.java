@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.job.dedup;
+package io.sluice.flink.dedup;
 
 import java.io.Serializable;
 import java.time.Duration;
+import org.apache.flink.annotation.Internal;
 import org.apache.flink.streaming.api.TimerService;
 
 /**
@@ -17,20 +18,21 @@ import org.apache.flink.streaming.api.TimerService;
  * @param maxAhead how far event time may be ahead of the wall clock
  * @param processingTime whether the clock is that of arrival
  */
-record WindowTimers(Duration within, Duration maxAhead, boolean processingTime)
+@Internal
+public record WindowTimers(Duration within, Duration maxAhead, boolean processingTime)
         implements Serializable {
 
     /** Only the last watermark gets there. */
     private static final long END_OF_INPUT = Long.MAX_VALUE;
 
     /** Where the time of a record lies on the clock. */
-    long timeOf(long recordTime, TimerService timers) {
+    public long timeOf(long recordTime, TimerService timers) {
         long now = timers.currentProcessingTime();
         return processingTime ? now : Math.min(recordTime, plus(now, maxAhead));
     }
 
     /** The end of a window that begins then. */
-    long endOf(long start) {
+    public long endOf(long start) {
         return plus(start, within);
     }
 
@@ -38,7 +40,7 @@ record WindowTimers(Duration within, Duration maxAhead, boolean processingTime)
      * Whether a record of that time belongs to the window that ends then: it is not after it, and
      * not more than the length of a window before. In processing time none comes before.
      */
-    boolean takes(long end, long time) {
+    public boolean takes(long end, long time) {
         return time <= end && (processingTime || end <= plus(plus(time, within), within));
     }
 
@@ -48,12 +50,12 @@ record WindowTimers(Duration within, Duration maxAhead, boolean processingTime)
     }
 
     /** Whether a timer has fired because the input has ended, and not because time has passed. */
-    boolean isEndOfInput(long timer) {
+    public boolean isEndOfInput(long timer) {
         return processingTime && timer == END_OF_INPUT;
     }
 
     /** Asks to be called when the clock has passed {@code end}, and at the end of the input. */
-    void register(long end, TimerService timers) {
+    public void register(long end, TimerService timers) {
         if (processingTime) {
             timers.registerProcessingTimeTimer(end);
             timers.registerEventTimeTimer(END_OF_INPUT);
@@ -63,14 +65,14 @@ record WindowTimers(Duration within, Duration maxAhead, boolean processingTime)
     }
 
     /** Must be called when an id has no window any more. */
-    void unregisterEnd(TimerService timers) {
+    public void unregisterEnd(TimerService timers) {
         if (processingTime) {
             timers.deleteEventTimeTimer(END_OF_INPUT);
         }
     }
 
     /** Whether a window that ends then has ended already. */
-    boolean isOver(long end, TimerService timers) {
+    public boolean isOver(long end, TimerService timers) {
         return !processingTime && end <= timers.currentWatermark();
     }
 }

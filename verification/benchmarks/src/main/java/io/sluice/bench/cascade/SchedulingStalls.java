@@ -4,8 +4,8 @@ package io.sluice.bench.cascade;
 /**
  * How long a thread that only reads the clock loses the processor: a lower bound of every stall.
  */
-final class Hiccups {
-    private Hiccups() {}
+final class SchedulingStalls {
+    private SchedulingStalls() {}
 
     static double longestMillis(double seconds) {
         long start = System.nanoTime();

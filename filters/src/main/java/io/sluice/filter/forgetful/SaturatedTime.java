@@ -5,9 +5,9 @@ package io.sluice.filter.forgetful;
  * Arithmetic on times in ms that stops at the ends of the range instead of wrapping around. {@code
  * Long.MIN_VALUE} is a clock that has not been set yet: it stays as it is.
  */
-final class Times {
+final class SaturatedTime {
 
-    private Times() {}
+    private SaturatedTime() {}
 
     /** {@code time + delta}; an unset time stays unset, and no other becomes unset. */
     static long plus(long time, long delta) {

@@ -7,7 +7,7 @@ import java.util.List;
 import org.assertj.core.api.AbstractStringAssert;
 import org.junit.jupiter.api.Test;
 
-class VerdictTest {
+class SuiteVerdictTest {
 
     private static final SuiteRun RUN = SuiteRun.OVER_ROCKSDB;
     private static final Counts GOOD = new Counts(2, 1, 1, 2, 0, 200, 100, 0, 0);
@@ -43,7 +43,7 @@ class VerdictTest {
     @Test
     void aClassThatDidNotEndIsAProblem() {
         assertThat(
-                        Verdict.problems(
+                        SuiteVerdict.problems(
                                 List.of(RUN),
                                 List.of("a.Test", "b.Test"),
                                 List.of(),
@@ -88,11 +88,11 @@ class VerdictTest {
     void aClassThatDoesNotReachTheBackendIsAProblemUnlessThatIsKnown() {
         List<ClassResult> results = List.of(result(RUN, GOOD), result(RUN, "b.Test", Counts.NONE));
         List<String> classes = List.of("a.Test", "b.Test");
-        assertThat(Verdict.problems(List.of(RUN), classes, List.of(), results))
+        assertThat(SuiteVerdict.problems(List.of(RUN), classes, List.of(), results))
                 .singleElement()
                 .asString()
                 .contains("b.Test has not reached the backend");
-        assertThat(Verdict.problems(List.of(RUN), classes, List.of("b.Test"), results)).isEmpty();
+        assertThat(SuiteVerdict.problems(List.of(RUN), classes, List.of("b.Test"), results)).isEmpty();
     }
 
     @Test
@@ -117,7 +117,7 @@ class VerdictTest {
     @Test
     void aStockRunWithOurBackendIsAProblem() {
         assertThat(
-                        Verdict.problems(
+                        SuiteVerdict.problems(
                                 List.of(SuiteRun.STOCK),
                                 List.of("a.Test"),
                                 List.of(),
@@ -132,7 +132,7 @@ class VerdictTest {
     }
 
     private static List<String> problems(ClassResult... results) {
-        return Verdict.problems(List.of(RUN), List.of("a.Test"), List.of(), List.of(results));
+        return SuiteVerdict.problems(List.of(RUN), List.of("a.Test"), List.of(), List.of(results));
     }
 
     private static ClassResult result(SuiteRun run, Counts counts) {

@@ -20,7 +20,7 @@ import io.sluice.filter.forgetful.Segment.Role;
  * until all of them have left. So there are few arrays, however far the times of their ids are
  * apart. Not thread-safe.
  */
-final class Apart {
+final class SeparateSegments {
 
     /** Which side most ids are on is decided anew after as many ids, or a slice full. */
     private static final long SURVEYED = 256;
@@ -42,7 +42,7 @@ final class Apart {
 
     private long refusedWith;
 
-    Apart(SegmentAllocator allocator, HeldSegments held) {
+    SeparateSegments(SegmentAllocator allocator, HeldSegments held) {
         this.allocator = allocator;
         this.held = held;
     }
@@ -56,7 +56,7 @@ final class Apart {
         if (clock == Long.MIN_VALUE) {
             return Role.MAIN;
         }
-        boolean ahead = kept > Times.plus(clock, options.windowMillis());
+        boolean ahead = kept > SaturatedTime.plus(clock, options.windowMillis());
         surveyedAhead += ahead ? 1 : 0;
         if (++surveyed >= Math.max(SURVEYED, held.current().capacity / 8)) {
             mostAreAhead = surveyedAhead > surveyed / 2;
@@ -66,7 +66,7 @@ final class Apart {
         if (ahead) {
             return mostAreAhead ? Role.MAIN : Role.AHEAD;
         }
-        boolean late = kept < Times.horizon(clock, options.windowMillis());
+        boolean late = kept < SaturatedTime.horizon(clock, options.windowMillis());
         return late ? Role.LATE : Role.MAIN;
     }
 
@@ -92,7 +92,7 @@ final class Apart {
         if (role == Role.AHEAD) {
             aheadUntil = Long.MAX_VALUE;
         } else {
-            lateUntil = Times.plus(clock, options.windowMillis());
+            lateUntil = SaturatedTime.plus(clock, options.windowMillis());
         }
         return inserted(next, hash, timestamp, kept, clock, options);
     }
@@ -114,7 +114,7 @@ final class Apart {
             long kept,
             long clock,
             WindowOptions options) {
-        long number = Times.slice(timestamp, segment.slice);
+        long number = SaturatedTime.slice(timestamp, segment.slice);
         if (segment.generations.idsHeld() >= segment.capacity) {
             return false;
         }
@@ -124,7 +124,8 @@ final class Apart {
         }
         if (ahead) {
             // Before the clock comes near: what is recorded then would keep the others longer.
-            aheadUntil = Math.min(aheadUntil, Times.plus(kept, -options.windowMillis() / 2));
+            aheadUntil =
+                    Math.min(aheadUntil, SaturatedTime.plus(kept, -options.windowMillis() / 2));
         }
         return true;
     }
@@ -150,11 +151,11 @@ final class Apart {
 
     /** Goes on after a restore: each array gets ids for as long as it might have. */
     void restore(long clock, WindowOptions options) {
-        lateUntil = Times.plus(clock, options.windowMillis());
+        lateUntil = SaturatedTime.plus(clock, options.windowMillis());
         Segment ahead = held.apart(Role.AHEAD);
         if (ahead != null) {
             long first = ahead.generations.oldestBegin();
-            aheadUntil = Times.plus(first, -options.windowMillis() / 2);
+            aheadUntil = SaturatedTime.plus(first, -options.windowMillis() / 2);
         }
     }
 

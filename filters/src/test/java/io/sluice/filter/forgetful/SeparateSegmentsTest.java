@@ -8,7 +8,7 @@ import io.sluice.filter.hash.Hashing;
 import org.junit.jupiter.api.Test;
 
 /** Ids that would hold up the others, and for how long their arrays get more. */
-class ApartTest {
+class SeparateSegmentsTest {
 
     private static final long WINDOW = 8_000;
     private static final long CLOCK = 100 * WINDOW;
@@ -23,10 +23,10 @@ class ApartTest {
     private final MemoryBudget.Claim claim = budget.claim();
     private final HeldSegments held = new HeldSegments(claim);
     private final SegmentAllocator allocator = new SegmentAllocator(claim);
-    private final Apart apart = new Apart(allocator, held);
+    private final SeparateSegments apart = new SeparateSegments(allocator, held);
     private long nextId;
 
-    ApartTest() {
+    SeparateSegmentsTest() {
         held.begin(allocator.createFirst(options, 1_000));
     }
 
@@ -39,7 +39,7 @@ class ApartTest {
     }
 
     private boolean holds(long id, long time) {
-        Reach reach = new Reach(WINDOW, Slices.sliceMillis(options)).of(time);
+        NearbySlices reach = new NearbySlices(WINDOW, Slices.sliceMillis(options)).of(time);
         return held.holds(Hashing.hash(id), reach);
     }
 
@@ -144,7 +144,7 @@ class ApartTest {
         fillHalf(Role.LATE, 7);
         Segment firstAhead = held.apart(Role.AHEAD);
         Segment firstLate = held.apart(Role.LATE);
-        Apart restored = new Apart(allocator, held);
+        SeparateSegments restored = new SeparateSegments(allocator, held);
         restored.restore(CLOCK, options);
         restored.insert(Role.LATE, 1, 7, 7, CLOCK + WINDOW, options);
         assertThat(held.apart(Role.LATE)).isNotSameAs(firstLate);

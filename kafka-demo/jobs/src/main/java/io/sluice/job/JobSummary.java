@@ -17,14 +17,14 @@ import javax.annotation.Nullable;
  * @param written the topics, by the uid of the operator that writes them
  * @param troubles in the order of the records' way through the job
  */
-public record Outcome(
+public record JobSummary(
         List<Count> decided,
         @Nullable Covered covered,
         Map<String, String> written,
         List<Trouble> troubles) {
 
     /** The outcome of a job that decides nothing about single records. */
-    public Outcome(Map<String, String> written, List<Trouble> troubles) {
+    public JobSummary(Map<String, String> written, List<Trouble> troubles) {
         this(List.of(), null, written, troubles);
     }
 

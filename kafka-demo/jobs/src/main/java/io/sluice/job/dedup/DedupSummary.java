@@ -2,12 +2,13 @@
 package io.sluice.job.dedup;
 
 import io.sluice.flink.dedup.DeduplicateMetrics;
+import io.sluice.flink.dedup.Keep;
 import io.sluice.job.JobArguments;
+import io.sluice.job.JobSummary;
+import io.sluice.job.JobSummary.Count;
+import io.sluice.job.JobSummary.Covered;
+import io.sluice.job.JobSummary.Trouble;
 import io.sluice.job.KafkaEnds;
-import io.sluice.job.Outcome;
-import io.sluice.job.Outcome.Count;
-import io.sluice.job.Outcome.Covered;
-import io.sluice.job.Outcome.Trouble;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,10 +17,10 @@ import java.util.Map;
 import javax.annotation.Nullable;
 
 /** The summary that {@link DedupJob} prints when it finishes. */
-final class DedupOutcome {
-    private DedupOutcome() {}
+final class DedupSummary {
+    private DedupSummary() {}
 
-    static Outcome of(DedupOptions options) {
+    static JobSummary of(DedupOptions options) {
         Map<String, String> written = new LinkedHashMap<>();
         written.put(DedupJob.OUTPUT_UID, options.outputTopic());
         if (options.onDuplicate == DedupOptions.OnDuplicate.TOPIC) {
@@ -61,25 +62,25 @@ final class DedupOutcome {
         if (!options.forever) {
             troubles.add(new Trouble(DedupJob.OPERATOR, DeduplicateMetrics.LATE, late(options)));
         }
-        if (!options.forever && options.keep == DedupOptions.Keep.FIRST) {
+        if (!options.forever && options.keep == Keep.FIRST) {
             troubles.addAll(options.filter.troubles(DedupJob.OPERATOR, DedupOptions.WITHIN));
         }
         troubles.add(
                 new Trouble(
-                        Outcome.writer(DedupJob.OUTPUT_UID),
+                        JobSummary.writer(DedupJob.OUTPUT_UID),
                         MessageSchema.REPARTITIONED,
                         "records are not in the partition of the same number, since topic '"
                                 + options.outputTopic()
                                 + "' had too few when the job started: add partitions and restart"
                                 + " it, or use --partitioning key"));
         troubles.addAll(options.troublesOfDeadLetters(options.deadLetterTopic()));
-        return new Outcome(decided(options), covered(options), written, troubles);
+        return new JobSummary(decided(options), covered(options), written, troubles);
     }
 
     private static List<Count> decided(DedupOptions options) {
         List<Count> decided = new ArrayList<>();
         boolean canBeLate = !options.isProcessingTime();
-        boolean first = options.keep == DedupOptions.Keep.FIRST;
+        boolean first = options.keep == Keep.FIRST;
         decided.add(
                 count(
                         DeduplicateMetrics.RECORDS,
@@ -115,7 +116,7 @@ final class DedupOutcome {
 
     @Nullable
     private static Covered covered(DedupOptions options) {
-        return options.forever || options.keep == DedupOptions.Keep.LAST
+        return options.forever || options.keep == Keep.LAST
                 ? null
                 : new Covered(
                         DedupJob.OPERATOR,
@@ -129,7 +130,7 @@ final class DedupOutcome {
 
     private static String late(DedupOptions options) {
         String reason =
-                options.keep == DedupOptions.Keep.FIRST
+                options.keep == Keep.FIRST
                         ? "records were older than what the filters cover, so nobody can say"
                                 + " whether they are duplicates ("
                         : "records came after their windows had ended (";

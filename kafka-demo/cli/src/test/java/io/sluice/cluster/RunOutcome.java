@@ -23,7 +23,7 @@ import java.util.TreeMap;
  *     of a rolled back run that became visible
  * @param wrongCounters committed value minus (truth minus false positives), where that is not 0
  */
-record Outcome(
+record RunOutcome(
         long missedDuplicates,
         long falsePositives,
         long duplicates,
@@ -33,7 +33,7 @@ record Outcome(
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     /** Reads the topics of a job with default topic names that counts by source. */
-    static Outcome of(String servers, Truth truth) {
+    static RunOutcome of(String servers, Truth truth) {
         Faults faults = truth.summary().faults();
         Map<String, Long> expected = new HashMap<>();
         truth.counters(CounterKind.SOURCE)
@@ -62,7 +62,7 @@ record Outcome(
                 overwritten++;
             }
         }
-        return new Outcome(
+        return new RunOutcome(
                 missed, falsePositives, duplicates, overwritten, wrong(servers, expected));
     }
 

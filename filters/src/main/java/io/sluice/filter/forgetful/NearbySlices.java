@@ -6,9 +6,9 @@ package io.sluice.filter.forgetful;
  * For one timestamp after another: as long as these are in the same slices, nothing is computed.
  * Not thread-safe.
  */
-final class Reach {
+final class NearbySlices {
 
-    /** Times beyond this are computed each time: their sums may overflow. */
+    /** SaturatedTime beyond this are computed each time: their sums may overflow. */
     private static final long FAR = 1L << 61;
 
     /** The ms of a slice. */
@@ -26,13 +26,13 @@ final class Reach {
 
     private long until;
 
-    Reach(long window, long slice) {
+    NearbySlices(long window, long slice) {
         this.window = window;
         this.slice = slice;
     }
 
     /** Moves to another timestamp; returns this. */
-    Reach of(long timestamp) {
+    NearbySlices of(long timestamp) {
         time = timestamp;
         if (timestamp < since || timestamp >= until) {
             move();
@@ -41,9 +41,9 @@ final class Reach {
     }
 
     private void move() {
-        first = Times.slice(from(), slice);
-        number = Times.slice(time, slice);
-        last = Times.slice(to(), slice);
+        first = SaturatedTime.slice(from(), slice);
+        number = SaturatedTime.slice(time, slice);
+        last = SaturatedTime.slice(to(), slice);
         if (time <= -FAR || time >= FAR) {
             since = 0;
             until = 0;
@@ -61,12 +61,12 @@ final class Reach {
 
     /** The least time in reach. */
     long from() {
-        return Times.plus(time, -window);
+        return SaturatedTime.plus(time, -window);
     }
 
     /** The greatest time in reach. */
     long to() {
-        return Times.plus(time, window);
+        return SaturatedTime.plus(time, window);
     }
 
     /** The slice of {@link #from}. */

@@ -12,7 +12,7 @@ import java.util.TreeMap;
  * probability, in the whole run and in each second of it. What is lost, is lost together; what a
  * filter drops, is not. Not thread-safe.
  */
-final class Firsts {
+final class NewIds {
     private static final long SLICE_MILLIS = 1000;
 
     private final Map<Long, Slice> slices = new TreeMap<>();

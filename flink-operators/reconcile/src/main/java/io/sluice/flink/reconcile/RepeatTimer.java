@@ -5,7 +5,7 @@ package io.sluice.flink.reconcile;
  * Decides when to repeat a message, at growing intervals. Counts only time in which the job runs.
  * Not thread-safe.
  */
-final class Patience {
+final class RepeatTimer {
 
     /** Delays grow to at most 2^6 times the first one. */
     static final int MAX_DOUBLINGS = 6;
@@ -21,11 +21,11 @@ final class Patience {
      *
      * @param retryMillis the first delay
      */
-    Patience(long retryMillis) {
+    RepeatTimer(long retryMillis) {
         this(retryMillis, 0, 0, 0, false);
     }
 
-    Patience(
+    RepeatTimer(
             long retryMillis,
             long waitedMillis,
             long retryAtMillis,

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class SpokenTest {
+class HumanReadableTest {
 
     @ParameterizedTest
     @CsvSource(
@@ -33,7 +33,7 @@ class SpokenTest {
                     9.9999e20 | 1.00e21
                     """)
     void aNumberHasThreeDigitsOrAllBeforeThePoint(double number, String text) {
-        assertThat(Spoken.number(number)).isEqualTo(text);
+        assertThat(HumanReadable.number(number)).isEqualTo(text);
     }
 
     @ParameterizedTest
@@ -48,7 +48,7 @@ class SpokenTest {
         "9223372036854775807, 106751991167 d 7 h"
     })
     void aTimeHasItsTwoGreatestUnits(long millis, String text) {
-        assertThat(Spoken.duration(millis)).isEqualTo(text);
+        assertThat(HumanReadable.duration(millis)).isEqualTo(text);
     }
 
     @ParameterizedTest
@@ -60,6 +60,6 @@ class SpokenTest {
         "1e30, 867361737988.4 EiB"
     })
     void bytesHaveTheGreatestUnitThatIsNotAboveThem(double bytes, String text) {
-        assertThat(Spoken.bytes(bytes)).isEqualTo(text);
+        assertThat(HumanReadable.bytes(bytes)).isEqualTo(text);
     }
 }

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /** What is wrong with the results of the cascade's runs; the stock run is only for comparison. */
-final class Verdict {
+final class SuiteVerdict {
 
     /** No test of Flink changes it. */
     private static final double PROBABILITY =
@@ -20,7 +20,7 @@ final class Verdict {
     /** Marks that Flink's own backends have written have no truth beside them: a few in a run. */
     private static final double WITHOUT_TRUTH = 10;
 
-    private Verdict() {}
+    private SuiteVerdict() {}
 
     /**
      * One line for each problem.
