@@ -63,6 +63,7 @@ export default defineConfig({
           { text: 'A SQL table', link: '/sql' },
           { text: 'A DataStream job', link: '/datastream' },
           { text: 'Flags in state', link: '/state-backend' },
+          { text: 'Which door has what', link: '/abilities' },
           { text: 'Two replicas', link: '/replicas' },
           { text: 'TCP flows of captures', link: '/flows' },
           { text: 'Without Flink', link: '/library' },
