@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice;
 
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
@@ -28,6 +29,23 @@ class PackagesTest {
                             "io.sluice.demo..",
                             "io.sluice.report..",
                             "io.sluice.cli..");
+
+    @ArchTest
+    static final ArchRule PLANS_AND_REPORTS_NEED_NEITHER_KAFKA_NOR_A_COMMAND_LINE =
+            classes()
+                    .that()
+                    .resideInAnyPackage("io.sluice.plan..", "io.sluice.inspect..")
+                    .should()
+                    .onlyDependOnClassesThat()
+                    .resideInAnyPackage(
+                            "io.sluice.plan..",
+                            "io.sluice.inspect..",
+                            "io.sluice.flink..",
+                            "io.sluice.state..",
+                            "io.sluice.filter..",
+                            "java..",
+                            "javax.annotation..",
+                            "org.apache.flink..");
 
     @ArchTest
     static final ArchRule PACKAGES_HAVE_NO_CYCLES =
