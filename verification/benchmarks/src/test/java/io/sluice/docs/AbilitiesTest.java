@@ -96,7 +96,8 @@ class AbilitiesTest {
         SluiceModule module = new SluiceModule();
         Set<String> known = new TreeSet<>(module.listFunctions());
         for (String function : module.listFunctions()) {
-            module.getFunctionDefinition(function)
+            module
+                    .getFunctionDefinition(function)
                     .orElseThrow()
                     .getTypeInference(null)
                     .getStaticArguments()
