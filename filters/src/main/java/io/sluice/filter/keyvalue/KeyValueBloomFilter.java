@@ -311,7 +311,7 @@ public final class KeyValueBloomFilter implements KeyValueFilter, Persistent, Au
     }
 
     /**
-     * Takes in all keys of {@code other}, which stays as it is. Cell by cell (section 3 of the
+     * Takes in all keys of {@code other}, which stays as it is. Cell by cell (section III of the
      * paper), into filters with room for all keys of one of {@code other}'s, otherwise into new
      * ones. Keys that {@code other} holds exactly are held exactly here as far as there is room;
      * keys that become ambiguous by the merge are not. O(size of {@code other}).

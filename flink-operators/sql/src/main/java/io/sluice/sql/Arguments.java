@@ -171,21 +171,21 @@ final class Arguments {
                 || type.getChildren().stream().anyMatch(Arguments::hasNoOrderOfItsOwn);
     }
 
-    /** {@link Keep#FIRST} if there is no such argument. */
-    Keep keep() {
+    /** {@link RowToKeep#FIRST} if there is no such argument. */
+    RowToKeep keep() {
         return value(KEEP, String.class)
                 .map(
                         name ->
                                 switch (name.toLowerCase(Locale.ROOT)) {
-                                    case "first" -> Keep.FIRST;
-                                    case "last" -> Keep.LAST;
+                                    case "first" -> RowToKeep.FIRST;
+                                    case "last" -> RowToKeep.LAST;
                                     default ->
                                             throw invalid(
                                                     KEEP,
                                                     "is '" + name + "'",
                                                     "Write 'first' or 'last'.");
                                 })
-                .orElse(Keep.FIRST);
+                .orElse(RowToKeep.FIRST);
     }
 
     /** Positions among the columns of the input that are not keys; none if rows have no order. */

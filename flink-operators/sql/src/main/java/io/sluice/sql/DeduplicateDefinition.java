@@ -66,11 +66,11 @@ final class DeduplicateDefinition extends Definition implements ChangelogFunctio
         CallContext call = context.getCallContext();
         Arguments arguments = arguments(call);
         Input input = arguments.input();
-        Keep keep = arguments.keep();
+        RowToKeep keep = arguments.keep();
         int[] sequence = arguments.sequence(input);
         Optional<Duration> ttl = arguments.stateTtl();
         boolean resets = arguments.resetsTimeToLive(context.getConfiguration());
-        if (keep == Keep.FIRST && sequence.length == 0) {
+        if (keep == RowToKeep.FIRST && sequence.length == 0) {
             return new FirstRowFunction(call, input, ttl, resets);
         }
         call.getOutputChangelogMode()
@@ -88,11 +88,11 @@ final class DeduplicateDefinition extends Definition implements ChangelogFunctio
                 new Sequence(keep, input, sequence, 0));
     }
 
-    private static ValidationException onlyInserts(Keep keep) {
+    private static ValidationException onlyInserts(RowToKeep keep) {
         return new ValidationException(
                 NAME
                         + ": "
-                        + (keep == Keep.LAST
+                        + (keep == RowToKeep.LAST
                                 ? "keep => 'last'"
                                 : "keep => 'first' with sequence_by")
                         + " updates a row that it has put out when a better one comes, but what"

@@ -16,14 +16,14 @@ import org.apache.flink.table.types.logical.LogicalType;
  */
 final class Sequence implements Serializable {
 
-    private final Keep keep;
+    private final RowToKeep keep;
     private final FieldGetter[] columns;
 
     /**
      * @param positions in a row of all columns but the keys
      * @param offset how many fields a kept row has before them
      */
-    Sequence(Keep keep, Input input, int[] positions, int offset) {
+    Sequence(RowToKeep keep, Input input, int[] positions, int offset) {
         this.keep = keep;
         this.columns =
                 Arrays.stream(positions)
@@ -40,7 +40,7 @@ final class Sequence implements Serializable {
         for (int i = 0; i < columns.length && order == 0; i++) {
             order = compare(columns[i].getFieldOrNull(later), columns[i].getFieldOrNull(kept));
         }
-        return keep == Keep.FIRST ? order < 0 : order >= 0;
+        return keep == RowToKeep.FIRST ? order < 0 : order >= 0;
     }
 
     /** What cannot be ordered, or empty. */

@@ -14,8 +14,9 @@ final class Items {
      * A paper.
      *
      * @param id a short name for options
+     * @param page the document about its system and Flink, without folder and extension; or empty
      */
-    record Paper(String id, String title, String source, List<Item> items) {
+    record Paper(String id, String title, String source, String page, List<Item> items) {
         Item item(int number) {
             return items.get(number - items.get(0).number());
         }
@@ -56,7 +57,7 @@ final class Items {
                 String[] part = line.split("\\|", -1);
                 if (line.startsWith("# ")) {
                     String id = part[0].substring(2);
-                    papers.add(new Paper(id, part[1], part[2], new ArrayList<>()));
+                    papers.add(new Paper(id, part[1], part[2], part[3], new ArrayList<>()));
                 } else {
                     List<Item> items = papers.get(papers.size() - 1).items();
                     Earlier earlier =

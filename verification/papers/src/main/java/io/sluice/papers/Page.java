@@ -55,7 +55,7 @@ final class Page {
                         + (run.timed() ? "." : "; what is timed was measured earlier, as said."));
         for (Paper paper : papers) {
             line("## " + paper.title());
-            line(paper.source() + ".");
+            line(paper.source() + "." + inFlink(paper));
             StringBuilder rows = new StringBuilder("| | item | verdict | why | class | test |\n");
             rows.append("|---|---|---|---|---|---|\n");
             for (Item item : paper.items()) {
@@ -75,6 +75,14 @@ final class Page {
             }
         }
         return text.toString().strip() + "\n";
+    }
+
+    private static String inFlink(Paper paper) {
+        return paper.page().isEmpty()
+                ? ""
+                : " What its system becomes in a Flink job: [a page of its own](papers/"
+                        + paper.page()
+                        + ".md).";
     }
 
     private static String code(String name) {

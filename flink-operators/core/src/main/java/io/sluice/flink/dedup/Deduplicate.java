@@ -229,7 +229,7 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
     public SingleOutputStreamOperator<T> apply(DataStream<T> records) {
         String uid = requireUid();
         PassRule rule = new PassRule(limit, resetOnDuplicate);
-        Engine engine = Engine.of(verify, inState, forever, keep, rule);
+        DedupEngine engine = DedupEngine.of(verify, inState, forever, keep, rule);
         WindowSettings settings = settingsOf(engine);
         if (engine.hasFilters()) {
             SizingWarning.atConstruction(rule.settings(settings), uid, records);
@@ -243,16 +243,16 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
         StreamExecutionEnvironment environment = records.getExecutionEnvironment();
         KeySelector<T, K> ids = Closures.clean(environment, "the id's selector", idSelector);
         Closures.clean(environment, "the marker of onDuplicate(tag(...))", onDuplicate.marker());
-        Engine.Parts<T, K> parts =
-                new Engine.Parts<>(
+        DedupEngine.Parts<T, K> parts =
+                new DedupEngine.Parts<>(
                         settings, batching(), ids, hasher, onDuplicate, onLate, onNullId, rule);
         return engine.apply(StreamKey.keyBy(records, ids, hasher), parts)
                 .uid(uid)
                 .name("Deduplicate: " + uid);
     }
 
-    private WindowSettings settingsOf(Engine engine) {
-        if (engine == Engine.FOREVER) {
+    private WindowSettings settingsOf(DedupEngine engine) {
+        if (engine == DedupEngine.FOREVER) {
             if (hasWindow()) {
                 throw new IllegalArgumentException(
                         "within and forever exclude each other, but both are set: an id is known"
@@ -261,12 +261,12 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
             return settings(WindowSettings.MAX_WINDOW);
         }
         WindowSettings settings = settings();
-        if (engine == Engine.STATE && settings.timeDomain() == TimeDomain.EVENT) {
+        if (engine == DedupEngine.STATE && settings.timeDomain() == TimeDomain.EVENT) {
             throw new IllegalArgumentException(
                     "inState needs timeDomain(PROCESSING), but timeDomain is EVENT: Flink's state"
                             + " has a time to live in processing time only.");
         }
-        if (engine == Engine.LAST && onDuplicate.marker() != null) {
+        if (engine == DedupEngine.LAST && onDuplicate.marker() != null) {
             throw new IllegalArgumentException(
                     "keep(LAST) and onDuplicate(tag(...)) exclude each other, but both are set: a"
                             + " record is known not to be the last only when another has come, so"

@@ -2,7 +2,7 @@
 package io.sluice.sql;
 
 /** Which row of a key is kept. */
-enum Keep {
+enum RowToKeep {
     FIRST,
     LAST
 }

@@ -10,6 +10,8 @@ import io.sluice.flink.WindowSettings;
 import io.sluice.flink.runtime.IdHasher;
 import io.sluice.flink.runtime.SortedInputFactory;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.streaming.api.datastream.KeyedStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
@@ -21,7 +23,7 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
  * <p>In BATCH execution every engine but {@link #LAST} gives way to one that needs no state, since
  * Flink sorts the input; {@link #LAST} is a function of keyed state, which Flink itself runs there.
  */
-enum Engine {
+enum DedupEngine {
     /** A forgetful filter per key group. */
     MEMORY,
 
@@ -53,74 +55,61 @@ enum Engine {
             OnNullId<T> onNullId,
             PassRule rule) {}
 
+    /** Two options that exclude each other. */
+    private record Conflict(String first, String second, String why) {}
+
+    private static final String ONE_PLACE = "the exact state has one place for an id";
+
+    private static final List<Conflict> CONFLICTS =
+            List.of(
+                    new Conflict("verify", "inState", "inState is as exact as the backend"),
+                    new Conflict("verify", "forever", "on Flink's own backends forever is exact"),
+                    new Conflict("inState", "forever", "forever is a flag in Flink's state, too"),
+                    new Conflict("keep(LAST)", "verify", "the last record is found exactly"),
+                    new Conflict("keep(LAST)", "inState", "the last record is in Flink's state"),
+                    new Conflict("keep(LAST)", "forever", "an endless window has no last record"),
+                    new Conflict("limit", "verify", ONE_PLACE),
+                    new Conflict("limit", "inState", ONE_PLACE),
+                    new Conflict("limit", "forever", ONE_PLACE),
+                    new Conflict("limit", "keep(LAST)", "one record of a window is the last"),
+                    new Conflict(
+                            "resetOnDuplicate",
+                            "verify",
+                            "every duplicate would write the exact state; inState does that"),
+                    new Conflict("resetOnDuplicate", "forever", "there is no window to reset"),
+                    new Conflict(
+                            "resetOnDuplicate",
+                            "keep(LAST)",
+                            "a window would end only when an id stops coming: use a session"
+                                    + " window for that"));
+
     /**
-     * The engine of these options.
+     * Returns the engine for these options.
      *
      * @throws IllegalArgumentException if two of them exclude each other
      */
-    static Engine of(boolean verify, boolean inState, boolean forever, Keep keep, PassRule rule) {
-        exclude(verify, "verify", inState, "inState", "inState is already as exact as the backend");
-        exclude(
-                verify,
-                "verify",
-                forever,
-                "forever",
-                "an exact state for ever is forever() on" + " Flink's own state backends");
-        exclude(
-                inState,
-                "inState",
-                forever,
-                "forever",
-                "forever is a flag in Flink's state too," + " without a time to live");
+    static DedupEngine of(
+            boolean verify, boolean inState, boolean forever, Keep keep, PassRule rule) {
         boolean last = keep == Keep.LAST;
-        exclude(last, "keep(LAST)", verify, "verify", "the last record is found exactly");
-        exclude(last, "keep(LAST)", inState, "inState", "the last record is in Flink's state");
-        exclude(
-                last,
-                "keep(LAST)",
-                forever,
-                "forever",
-                "a window that never ends has no last" + " record");
-        boolean limited = rule.limit() > 1;
-        String limit = "limit(" + rule.limit() + ")";
-        String onePlace = "the exact state has one place for an id";
-        exclude(limited, limit, verify, "verify", onePlace);
-        exclude(limited, limit, inState, "inState", onePlace);
-        exclude(limited, limit, forever, "forever", onePlace);
-        exclude(limited, limit, last, "keep(LAST)", "one record of a window is the last");
-        boolean resets = rule.resetOnDuplicate();
-        exclude(
-                resets,
-                "resetOnDuplicate",
-                verify,
-                "verify",
-                "the exact state would be written" + " for every duplicate; inState does that");
-        exclude(
-                resets,
-                "resetOnDuplicate",
-                forever,
-                "forever",
-                "there is no window to begin" + " again");
-        exclude(
-                resets,
-                "resetOnDuplicate",
-                last,
-                "keep(LAST)",
-                "a window would end only when an"
-                        + " id stops coming: use a session window for that");
-        return last ? LAST : forever ? FOREVER : inState ? STATE : verify ? VERIFIED : MEMORY;
-    }
-
-    private static void exclude(boolean a, String first, boolean b, String second, String why) {
-        if (a && b) {
-            throw new IllegalArgumentException(
-                    first
-                            + " and "
-                            + second
-                            + " exclude each other, but both are set: "
-                            + why
-                            + ".");
+        Map<String, Boolean> chosen =
+                Map.of(
+                        "verify", verify,
+                        "inState", inState,
+                        "forever", forever,
+                        "keep(LAST)", last,
+                        "limit", rule.limit() > 1,
+                        "resetOnDuplicate", rule.resetOnDuplicate());
+        for (Conflict conflict : CONFLICTS) {
+            if (chosen.get(conflict.first) && chosen.get(conflict.second)) {
+                throw new IllegalArgumentException(
+                        String.format(
+                                "%s and %s exclude each other, but both are set: %s.",
+                                conflict.first.replace("limit", "limit(" + rule.limit() + ")"),
+                                conflict.second,
+                                conflict.why));
+            }
         }
+        return last ? LAST : forever ? FOREVER : inState ? STATE : verify ? VERIFIED : MEMORY;
     }
 
     /** Whether it holds ids in filters, whose memory is planned. */
