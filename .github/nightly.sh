@@ -7,7 +7,7 @@ folder=$(cd "$1" && pwd)
 cd "$(dirname "$0")/.."
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
-for benchmark in fbf qf cascade ccf kbf operator; do
+for benchmark in filters cascade reconcile operator; do
   ./sluice bench "$benchmark" --quick --out "$out"
 done
 for result in "$out"/*.json; do

@@ -3,17 +3,15 @@ package io.sluice.bench.cascade;
 
 import com.sun.management.OperatingSystemMXBean;
 import io.sluice.bench.report.BenchReport;
-import io.sluice.bench.report.CsvTable;
-import io.sluice.bench.report.Spread;
+import io.sluice.bench.report.Figure;
+import io.sluice.bench.run.Rates;
 import io.sluice.filter.cascade.MergePolicy;
 import io.sluice.filter.storage.NioDirectory;
+import io.sluice.flink.testkit.local.Directories;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Locale;
 
 /**
  * Deduplication of a stream, merges included: add if absent, where one key in ten is a duplicate of
@@ -21,27 +19,15 @@ import java.util.Locale;
  * write buffers, and reads through the operating system's page cache.
  */
 final class AddIfAbsentRates {
-    static final double DUPLICATES = 0.1;
     static final int OVERVIEW_BITS = 8;
     static final int BATCH = 2048;
 
-    /**
-     * Without an overview each key has to look into all files: having only two is worth twice the
-     * writing.
-     */
-    private static final MergePolicy FOR_INDEXES_ONLY = MergePolicy.fewFiles(2);
-
-    /** The filter's default. */
-    private static final MergePolicy FOR_OVERVIEW = MergePolicy.fewFiles(4);
+    private static final double DUPLICATES = 0.1;
 
     /** Runs take turns: rates differ by a tenth and more from one minute to the next. */
     private static final int OVERVIEW_ROUNDS = 3;
 
     private static final int QUICK_OVERVIEW_ROUNDS = 5;
-
-    /** The run with the fewest files, which tells what a key takes on disk. */
-    private static final String INDEXES_ONLY = "indexes only";
-
     private static final long PROBES = 2_000_000;
     private static final long WARM_UP_KEYS = 1_500_000;
 
@@ -51,12 +37,10 @@ final class AddIfAbsentRates {
     private final BenchReport report;
     private final Scale scale;
     private final Path directory;
+    private final Rates<Kind> perSecond = new Rates<>();
+    private final Rates<Kind> perCpuSecond = new Rates<>();
     private final OperatingSystemMXBean system =
             ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
-    private final CsvTable table =
-            new CsvTable(
-                    "structure,operations,seconds,perSecond,lastTenthPerSecond,"
-                            + "perCpuSecond,longestMillis,files,memoryBytes,diskBytes");
 
     AddIfAbsentRates(BenchReport report, Scale scale, Path directory) {
         this.report = report;
@@ -64,22 +48,35 @@ final class AddIfAbsentRates {
         this.directory = directory;
     }
 
-    /** A rate, and how it was obtained. */
-    private record Rate(double perSecond, double perCpuSecond, String note) {
+    /** What is compared. */
+    private enum Kind {
+        /** Without an overview each key looks into all files: two are worth twice the writing. */
+        INDEXES("addIfAbsent", 0, 2, false),
+        INDEXES_BATCHED("addIfAbsent.batched", 0, 2, true),
+        INDEXES_FOUR_FILES("addIfAbsent.fourFiles", 0, 4, false),
+        OVERVIEW("addIfAbsentSummaries", OVERVIEW_BITS, 4, false),
+        OVERVIEW_BATCHED("addIfAbsentSummaries.batched", OVERVIEW_BITS, 4, true),
+        ROCKSDB("addIfAbsent.rocksdb", 0, 0, false),
+        ROCKSDB_BATCHED("addIfAbsent.rocksdb.batched", 0, 0, true);
 
-        /** The median, with the spread of all; their number is odd. */
-        private static Rate median(List<Rate> rates) {
-            Spread spread = Spread.of(rates.stream().map(Rate::perSecond).toList());
-            return rates.stream()
-                    .filter(rate -> rate.perSecond == spread.median())
-                    .map(
-                            rate ->
-                                    new Rate(
-                                            rate.perSecond,
-                                            rate.perCpuSecond,
-                                            rate.note + "; " + spread))
-                    .findFirst()
-                    .orElseThrow();
+        private final String figure;
+        private final int overviewBits;
+        private final int files;
+        private final int block;
+
+        Kind(String figure, int overviewBits, int files, boolean isBatched) {
+            this.figure = figure;
+            this.overviewBits = overviewBits;
+            this.files = files;
+            this.block = isBatched ? BATCH : InsertionCurve.BLOCK;
+        }
+
+        private boolean isBatched() {
+            return block == BATCH;
+        }
+
+        private String goal() {
+            return this == INDEXES ? ">= 2000000" : this == OVERVIEW ? ">= 5000000" : "";
         }
     }
 
@@ -87,194 +84,116 @@ final class AddIfAbsentRates {
     double run() throws IOException {
         report.progress("add if absent, one key in ten a duplicate, files in the page cache");
         Scale small = Scale.of(Math.min(WARM_UP_KEYS, scale.keys()), true, scale.fpp(), null);
-        for (int bits : new int[] {0, OVERVIEW_BITS}) {
-            cascade("warm-up", small, bits, false, false);
-            cascade("warm-up", small, bits, true, false);
+        for (Kind kind : Kind.values()) {
+            if (kind.files > 0) {
+                cascade(kind, small, false);
+            }
         }
-        Rate single = cascade(INDEXES_ONLY, scale, 0, false, false);
-        Rate batched = cascade("indexes only batched", scale, 0, true, false);
-        Rate fourFiles = cascade("indexes only four files", scale, 0, FOR_OVERVIEW, false, false);
-        List<Rate> singles = new ArrayList<>();
-        List<Rate> batches = new ArrayList<>();
+        cascade(Kind.INDEXES, scale, true);
+        cascade(Kind.INDEXES_BATCHED, scale, true);
+        cascade(Kind.INDEXES_FOUR_FILES, scale, true);
         int rounds = report.quick() ? QUICK_OVERVIEW_ROUNDS : OVERVIEW_ROUNDS;
         for (int round = 0; round < rounds; round++) {
-            singles.add(cascade("overview", scale, OVERVIEW_BITS, false, round == 0));
-            batches.add(cascade("overview batched", scale, OVERVIEW_BITS, true, false));
+            cascade(Kind.OVERVIEW, scale, true);
+            cascade(Kind.OVERVIEW_BATCHED, scale, true);
         }
-        Rate summaries = Rate.median(singles);
-        Rate summariesBatched = Rate.median(batches);
-        Rate rocks = rocks(false);
-        Rate rocksBatched = rocks(true);
-        add("addIfAbsent.perSecond", single.perSecond, "keys/s", ">= 2000000", single.note);
-        add("addIfAbsent.perCpuSecond", single.perCpuSecond, "keys/s", "", single.note);
-        add("addIfAbsent.batched.perSecond", batched.perSecond, "keys/s", "", batched.note);
-        add("addIfAbsent.fourFiles.perSecond", fourFiles.perSecond, "keys/s", "", fourFiles.note);
-        add(
-                "addIfAbsentSummaries.perSecond",
-                summaries.perSecond,
-                "keys/s",
-                ">= 5000000",
-                summaries.note);
-        add(
-                "addIfAbsentSummaries.perCpuSecond",
-                summaries.perCpuSecond,
-                "keys/s",
-                "",
-                summaries.note);
-        add(
-                "addIfAbsentSummaries.batched.perSecond",
-                summariesBatched.perSecond,
-                "keys/s",
-                "",
-                summariesBatched.note);
-        add("addIfAbsent.rocksdb.perSecond", rocks.perSecond, "keys/s", "", rocks.note);
-        add(
-                "addIfAbsent.rocksdb.batched.perSecond",
-                rocksBatched.perSecond,
-                "keys/s",
-                "",
-                rocksBatched.note);
-        ratio("", summaries, rocks, ">= 30", "one call a key, overview; both have filters");
-        ratio(
-                ".batched",
-                summariesBatched,
-                rocksBatched,
-                "",
-                "batches of " + BATCH + " for both, overview");
-        ratio(".indexesOnly", single, rocks, "", "one call a key, page indexes only");
-        report.table("cascade_add_if_absent.csv", table);
-        return rocks.perSecond;
+        rocks(Kind.ROCKSDB);
+        rocks(Kind.ROCKSDB_BATCHED);
+        for (Kind kind : Kind.values()) {
+            String how =
+                    "%,.0f for each second of a core; %s"
+                            .formatted(perCpuSecond.median(kind), perSecond.of(kind));
+            add(kind.figure + ".perSecond", perSecond.median(kind), kind.goal(), how);
+            if (kind == Kind.INDEXES || kind == Kind.OVERVIEW) {
+                add(kind.figure + ".perCpuSecond", perCpuSecond.median(kind), "", how);
+            }
+        }
+        ratio("", Kind.OVERVIEW, Kind.ROCKSDB, ">= 30", "one call a key, overview");
+        String batches = "batches of " + BATCH + " for both, overview";
+        ratio(".batched", Kind.OVERVIEW_BATCHED, Kind.ROCKSDB_BATCHED, "", batches);
+        ratio(".indexesOnly", Kind.INDEXES, Kind.ROCKSDB, "", "one call a key, page indexes only");
+        return perSecond.median(Kind.ROCKSDB);
     }
 
-    private Rate cascade(String how, Scale size, int overviewBits, boolean batched, boolean checked)
-            throws IOException {
-        MergePolicy policy = overviewBits == 0 ? FOR_INDEXES_ONLY : FOR_OVERVIEW;
-        return cascade(how, size, overviewBits, policy, batched, checked);
+    private void add(String name, double value, String goal, String note) {
+        report.add("cascade." + name, value, "keys/s", goal, note);
     }
 
-    private Rate cascade(
-            String how,
-            Scale size,
-            int overviewBits,
-            MergePolicy policy,
-            boolean batched,
-            boolean checked)
-            throws IOException {
+    private void ratio(String suffix, Kind ours, Kind rocks, String goal, String how) {
+        report.add(
+                new Figure(
+                        "cascade.addIfAbsent.ratioToRocksdb" + suffix,
+                        perSecond.median(ours) / perSecond.median(rocks),
+                        "ratio",
+                        "RocksDB",
+                        goal,
+                        how));
+    }
+
+    private void cascade(Kind kind, Scale size, boolean counts) throws IOException {
         Path files = Files.createDirectory(directory.resolve("add-if-absent"));
         try (CascadeSet set =
                 new CascadeSet(
-                        "cascade",
-                        "cascade filter",
-                        new NioDirectory(files),
+                        files,
+                        NioDirectory.Reads.CACHED,
                         size.options()
                                 .pageCacheBytes(size.allPagesBytes())
-                                .overviewBitsPerKey(overviewBits)
-                                .mergePolicy(policy)
+                                .overviewBitsPerKey(kind.overviewBits)
+                                .mergePolicy(MergePolicy.fewFiles(kind.files))
                                 .build())) {
-            KeySource.WithDuplicates source = new KeySource.WithDuplicates(DUPLICATES);
-            int block = batched ? BATCH : InsertionCurve.BLOCK;
+            KeySource source = new KeySource(DUPLICATES);
             long cpu = system.getProcessCpuTime();
             InsertionCurve curve =
                     InsertionCurve.run(
                             set,
-                            batched ? set::addAll : set::addIfAbsent,
+                            kind.isBatched() ? set::addAll : set::addIfAbsent,
                             source,
-                            block,
-                            size.keys() / block * block,
+                            kind.block,
+                            size.keys(),
                             report.quick() ? QUICK_SECONDS : InsertionCurve.NO_LIMIT);
+            if (!counts) {
+                return;
+            }
             cpu = system.getProcessCpuTime() - cpu;
-            if (checked) {
-                ErrorRates.run(
-                        report, set, source.different(), Math.min(PROBES, size.keys()), size.fpp());
+            if (kind == Kind.INDEXES) {
+                ErrorRates.bits(report, "", set, source.different(), size.fpp());
+            } else if (kind == Kind.OVERVIEW && !perSecond.has(kind)) {
+                long probes = Math.min(PROBES, size.keys());
+                ErrorRates.run(report, set, source.different(), probes, size.fpp());
                 ErrorRates.bits(report, ".fourFiles", set, source.different(), size.fpp());
             }
-            if (how.equals(INDEXES_ONLY)) {
-                ErrorRates.bits(report, "", set, source.different(), size.fpp());
-            }
-            var statistics = set.statistics();
-            return how.equals("warm-up")
-                    ? null
-                    : rate(
-                            "cascade " + how,
-                            curve,
-                            cpu,
-                            statistics.files(),
-                            statistics.memoryBytes(),
-                            statistics.diskBytes());
+            add(kind, curve, cpu);
         } finally {
-            Trees.delete(files);
+            Directories.deleteRecursively(files);
         }
     }
 
-    private Rate rocks(boolean batched) throws IOException {
+    private void rocks(Kind kind) throws IOException {
         Path files = Files.createDirectory(directory.resolve("add-if-absent"));
         long memory = scale.bufferBytes() + scale.allPagesBytes();
         try (RocksSet set = new RocksSet(files, memory, false)) {
-            int block = batched ? BATCH : InsertionCurve.BLOCK;
             long cpu = system.getProcessCpuTime();
             InsertionCurve curve =
                     InsertionCurve.run(
                             set,
-                            batched ? set::addAll : set::addIfAbsent,
-                            new KeySource.WithDuplicates(DUPLICATES),
-                            block,
-                            scale.keys() / block * block,
+                            kind.isBatched() ? set::addAll : set::addIfAbsent,
+                            new KeySource(DUPLICATES),
+                            kind.block,
+                            scale.keys(),
                             scale.peerSeconds());
             cpu = system.getProcessCpuTime() - cpu;
-            return rate(
-                    batched ? "RocksDB batched" : "RocksDB get and put",
-                    curve,
-                    cpu,
-                    0,
-                    memory,
-                    set.diskBytes());
+            add(kind, curve, cpu);
         } finally {
-            Trees.delete(files);
+            Directories.deleteRecursively(files);
         }
     }
 
-    private Rate rate(
-            String how, InsertionCurve curve, long cpuNanos, int files, long memory, long disk) {
-        double perCpuSecond = curve.keys() * 1e9 / cpuNanos;
-        table.add(
-                how,
-                curve.keys(),
-                curve.seconds(),
-                curve.perSecond(),
-                curve.lastPerSecond(),
-                perCpuSecond,
-                curve.longestMillis(),
-                files,
-                memory,
-                disk);
-        String note =
-                String.format(
-                        Locale.ROOT,
-                        "%s: %,d keys in %.1f s; last tenth %,.0f/s; slowest interval %,.0f/s;"
-                                + " %,.0f for each second of a core; %,.0f/s with the time to"
-                                + " settle; longest call %.1f ms",
-                        how,
-                        curve.keys(),
-                        curve.seconds(),
-                        curve.lastPerSecond(),
-                        curve.leastPerSecond(),
-                        perCpuSecond,
-                        curve.perSecondSettled(),
-                        curve.longestMillis());
-        report.progress("    " + note);
-        return new Rate(curve.perSecond(), perCpuSecond, note);
-    }
-
-    private void ratio(String suffix, Rate ours, Rate rocks, String goal, String how) {
-        report.ratio(
-                "cascade.addIfAbsent.ratioToRocksdb" + suffix,
-                ours.perSecond / rocks.perSecond,
-                "RocksDB",
-                goal,
-                how);
-    }
-
-    private void add(String name, double value, String unit, String goal, String note) {
-        report.add("cascade." + name, value, unit, goal, note);
+    private void add(Kind kind, InsertionCurve curve, long cpuNanos) {
+        double perCpu = curve.keys() * 1e9 / cpuNanos;
+        perSecond.add(kind, curve.perSecond());
+        perCpuSecond.add(kind, perCpu);
+        report.progress(
+                "    %-30s %,d keys in %.1f s: %,.0f/s, %,.0f for each second of a core",
+                kind.figure, curve.keys(), curve.seconds(), curve.perSecond(), perCpu);
     }
 }

@@ -1,111 +1,91 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.cascade;
 
+import io.sluice.capture.SplitMix64;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
 /**
- * A plain Bloom filter on disk: the bits are in a file, the memory holds the most recently used
- * pages. Each bit of a key is on a different page, so a key costs about as many page reads and
- * writes as it sets bits; the paper's comparison.
+ * A Bloom filter whose bits are in a file, by double hashing of a well mixed key, whose error is
+ * that of independent functions except for terms of lower order (Kirsch, Mitzenmacher 2006).
  */
-final class BloomFile implements DiskSet {
-    private static final int ZERO_BYTES = 1 << 20;
+abstract class BloomFile implements DiskFilter {
+    static final int CHUNK_BYTES = 1 << 20;
 
     private final DirectFile file;
-    private final BloomPositions positions;
-    private final DirectPages pages;
+    private final long bytes;
+    private final int functions;
+    private long bytesWritten;
 
-    /** An empty filter for {@code keys} keys in the new file {@code path}. */
-    BloomFile(Path path, long keys, double fpp, long memoryBytes) throws IOException {
-        positions = BloomPositions.forKeys(keys, fpp);
-        file = DirectFile.create(path);
-        writeZeros(file, positions.bytes());
-        pages = new DirectPages(file, Math.toIntExact(positions.pages()), memoryBytes);
-    }
-
-    /** Real zeros: a hole in the file would be read without using the device. */
-    static void writeZeros(DirectFile file, long bytes) throws IOException {
-        ByteBuffer zeros = DirectFile.buffer(ZERO_BYTES);
-        for (long at = 0; at < bytes; at += ZERO_BYTES) {
-            zeros.clear().limit((int) Math.min(ZERO_BYTES, bytes - at));
-            file.write(zeros, at);
+    /** The smallest filter of whole pages for {@code keys} keys, empty, in a new file. */
+    BloomFile(Path path, long keys, double fpp) throws IOException {
+        double bitsPerKey = Math.log(1 / fpp) / (Math.log(2) * Math.log(2));
+        long pages = (long) Math.ceil(keys * bitsPerKey / 8 / DirectFile.PAGE_BYTES);
+        bytes = Math.max(1, pages) * DirectFile.PAGE_BYTES;
+        functions = Math.max(1, (int) Math.round(bitsPerKey * Math.log(2)));
+        file = new DirectFile(path);
+        // Real zeros: a hole in the file would be read without using the device.
+        ByteBuffer zeros = DirectFile.buffer(CHUNK_BYTES);
+        for (long at = 0; at < bytes; at += CHUNK_BYTES) {
+            file.write(zeros.clear().limit((int) Math.min(CHUNK_BYTES, bytes - at)), at);
         }
         file.sync();
     }
 
-    @Override
-    public String id() {
-        return "bloomFile";
+    /** Sets a bit of the file, now or later. */
+    abstract void set(long bit) throws IOException;
+
+    /** Writes all bits that were set to the file. */
+    abstract void flush() throws IOException;
+
+    final void read(ByteBuffer into, long at) throws IOException {
+        file.read(into, at);
+    }
+
+    final void write(ByteBuffer from, long at) throws IOException {
+        bytesWritten += from.remaining();
+        file.write(from, at);
+    }
+
+    static void set(ByteBuffer bits, int bit) {
+        bits.put(bit >>> 3, (byte) (bits.get(bit >>> 3) | 1 << (bit & 7)));
+    }
+
+    /** Bits that a key sets. */
+    final int functions() {
+        return functions;
     }
 
     @Override
-    public String name() {
-        return "Bloom filter on SSD";
-    }
-
-    @Override
-    public void add(long[] keys, int from, int to) throws IOException {
-        for (int i = from; i < to; i++) {
-            set(keys[i]);
-        }
-    }
-
-    @Override
-    public int addIfAbsent(long[] keys, int from, int to) throws IOException {
-        int added = 0;
-        for (int i = from; i < to; i++) {
-            if (!contains(keys[i])) {
-                set(keys[i]);
-                added++;
+    public final void add(long... keys) throws IOException {
+        for (long key : keys) {
+            long step = SplitMix64.mix(key ^ SplitMix64.GAMMA) | 1;
+            for (int i = 0; i < functions; i++) {
+                set(Math.multiplyHigh((key + i * step) >>> 1, 16 * bytes));
             }
         }
-        return added;
     }
 
     @Override
-    public boolean contains(long key) throws IOException {
-        long step = BloomPositions.step(key);
-        for (int i = 0; i < positions.functions(); i++) {
-            if (!pages.get(positions.position(key, step, i))) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private void set(long key) throws IOException {
-        long step = BloomPositions.step(key);
-        for (int i = 0; i < positions.functions(); i++) {
-            pages.set(positions.position(key, step, i));
-        }
-    }
-
-    /** Reads of single pages since it was opened. */
-    long pagesRead() {
-        return pages.pagesRead();
-    }
-
-    @Override
-    public void settle() throws IOException {
-        pages.flush();
+    public final void settle() throws IOException {
+        flush();
         file.sync();
     }
 
     @Override
-    public long diskBytes() throws IOException {
-        return file.size();
+    public final long diskBytes() {
+        return bytes;
     }
 
     /** Without the zeros at the start. */
     @Override
-    public long bytesWritten() {
-        return pages.pagesWritten() * DirectFile.PAGE_BYTES;
+    public final long bytesWritten() {
+        return bytesWritten;
     }
 
     @Override
-    public void close() throws IOException {
+    public final void close() throws IOException {
         file.close();
     }
 }

@@ -3,6 +3,7 @@ package io.sluice.bench.cascade;
 
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.run.BenchCommand;
+import io.sluice.flink.testkit.local.Directories;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,7 +20,7 @@ import picocli.CommandLine.Option;
             "The cascade filter beside a Bloom filter on SSD, an elevator Bloom filter and RocksDB"
                     + " as a set: insertions over time to fifty times the buffer, lookups in files"
                     + " larger than the page cache against the device's rate, write amplification,"
-                    + " errors, stalls, a profile."
+                    + " errors, stalls."
         })
 public final class CascadeCommand extends BenchCommand {
     private static final long QUICK_KEYS = 20_000_000;
@@ -59,8 +60,7 @@ public final class CascadeCommand extends BenchCommand {
             names = "--only",
             paramLabel = "PART",
             split = ",",
-            description =
-                    "Some of device, inserts, dedup, lookups, writes, profile (default: all).")
+            description = "Some of device, inserts, dedup, lookups, writes (default: all).")
     private Set<Part> only = EnumSet.allOf(Part.class);
 
     /** What is measured. */
@@ -74,9 +74,7 @@ public final class CascadeCommand extends BenchCommand {
         /** Lookups in files larger than the page cache, against the device. */
         lookups,
         /** Write amplification by merge policy. */
-        writes,
-        /** Where processor time goes. */
-        profile
+        writes
     }
 
     @Override
@@ -90,9 +88,39 @@ public final class CascadeCommand extends BenchCommand {
             report.progress(
                     "%,d keys, fpp %s, memory for each %.1f MB, files in %s",
                     scale.keys(), scale.fpp(), scale.memoryBytes() / 1e6, files);
-            new CascadeRun(report, scale, files).run(only);
+            measure(report, scale, files);
         } finally {
-            Trees.delete(files);
+            Directories.deleteRecursively(files);
+        }
+    }
+
+    private void measure(BenchReport report, Scale scale, Path files) throws IOException {
+        if (only.contains(Part.device) || only.contains(Part.lookups)) {
+            Path file = files.resolve("device");
+            try (DeviceProbe probe = new DeviceProbe(file, scale.deviceBytes())) {
+                if (only.contains(Part.device)) {
+                    probe.figures(report, scale.probeSeconds());
+                }
+                if (only.contains(Part.lookups)) {
+                    new LookupRates(report, scale, files).run(probe);
+                }
+            }
+            Files.delete(file);
+        }
+        double added = only.contains(Part.inserts) ? new Insertions(report, scale, files).run() : 0;
+        if (only.contains(Part.dedup)) {
+            double rocks = new AddIfAbsentRates(report, scale, files).run();
+            if (added > 0) {
+                report.ratio(
+                        "cascade.add.ratioToRocksdb",
+                        added / rocks,
+                        "RocksDB",
+                        ">= 30",
+                        "additions alone, over a get and a put if absent");
+            }
+        }
+        if (only.contains(Part.writes)) {
+            new WriteAmplification(report, scale, files).run();
         }
     }
 }

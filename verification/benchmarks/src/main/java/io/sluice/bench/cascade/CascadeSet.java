@@ -5,73 +5,61 @@ import io.sluice.filter.cascade.CascadeFilter;
 import io.sluice.filter.cascade.CascadeOptions;
 import io.sluice.filter.cascade.CascadeStatistics;
 import io.sluice.filter.hash.Hashing;
-import io.sluice.filter.storage.Directory;
+import io.sluice.filter.storage.NioDirectory;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.concurrent.locks.LockSupport;
 
 /** The cascade filter, one key group. It hashes its keys itself, within the time. */
-final class CascadeSet implements DiskSet {
+final class CascadeSet implements DiskFilter {
     private static final long POLL_NANOS = 1_000_000;
 
     /** For a moment between the end of one merge and the beginning of the next, none runs. */
     private static final int QUIET_POLLS = 50;
 
-    private final String id;
-    private final String name;
     private final CascadeFilter filter;
     private long[] hashes = new long[0];
     private boolean[] absent = new boolean[0];
 
-    /** Opens the filter in {@code directory}. */
-    CascadeSet(String id, String name, Directory directory, CascadeOptions options)
-            throws IOException {
-        this.id = id;
-        this.name = name;
-        this.filter = CascadeFilter.open(directory, options);
+    CascadeSet(Path files, NioDirectory.Reads reads, CascadeOptions options) throws IOException {
+        filter = CascadeFilter.open(new NioDirectory(files, reads), options);
     }
 
     @Override
-    public String id() {
-        return id;
-    }
-
-    @Override
-    public String name() {
-        return name;
-    }
-
-    @Override
-    public void add(long[] keys, int from, int to) {
-        for (int i = from; i < to; i++) {
-            filter.insert(0, Hashing.hash(keys[i]));
+    public void add(long... keys) {
+        for (long key : keys) {
+            filter.insert(0, Hashing.hash(key));
         }
     }
 
-    @Override
-    public int addIfAbsent(long[] keys, int from, int to) {
-        int added = 0;
-        for (int i = from; i < to; i++) {
-            added += filter.add(0, Hashing.hash(keys[i])) ? 1 : 0;
+    /** Adds the keys that are not reported, one by one. */
+    void addIfAbsent(long... keys) {
+        for (long key : keys) {
+            filter.add(0, Hashing.hash(key));
         }
-        return added;
     }
 
-    /** {@link #addIfAbsent} by one call of the filter. */
-    int addAll(long[] keys, int from, int to) {
-        int count = to - from;
-        if (hashes.length < count) {
-            hashes = new long[count];
-            absent = new boolean[count];
+    /** Does the same by one call of the filter. */
+    void addAll(long... keys) {
+        if (hashes.length < keys.length) {
+            hashes = new long[keys.length];
+            absent = new boolean[keys.length];
         }
-        for (int i = 0; i < count; i++) {
-            hashes[i] = Hashing.hash(keys[from + i]);
+        for (int i = 0; i < keys.length; i++) {
+            hashes[i] = Hashing.hash(keys[i]);
         }
-        return filter.addAll(0, hashes, 0, count, absent);
+        filter.addAll(0, hashes, 0, keys.length, absent);
     }
 
-    @Override
-    public boolean contains(long key) {
+    boolean contains(long key) {
         return filter.mightContain(0, Hashing.hash(key));
+    }
+
+    /** Looks keys up one by one. */
+    void ask(long... keys) {
+        for (long key : keys) {
+            filter.mightContain(0, Hashing.hash(key));
+        }
     }
 
     CascadeStatistics statistics() {

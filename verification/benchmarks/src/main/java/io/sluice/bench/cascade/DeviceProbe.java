@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.cascade;
 
+import io.sluice.bench.report.BenchReport;
 import io.sluice.capture.SplitMix64;
 import java.io.Closeable;
 import java.io.IOException;
@@ -20,6 +21,7 @@ import java.util.concurrent.Future;
  * can be measured again between the measurements compared with them.
  */
 final class DeviceProbe implements Closeable {
+    static final int DEPTH = 32;
     private static final int CHUNK_BYTES = 1 << 20;
 
     private final DirectFile file;
@@ -34,28 +36,35 @@ final class DeviceProbe implements Closeable {
                     "bytes must be a positive multiple of " + CHUNK_BYTES + ", got " + bytes);
         }
         this.bytes = bytes;
-        this.file = DirectFile.create(path);
+        this.file = new DirectFile(path);
         ByteBuffer chunk = DirectFile.buffer(CHUNK_BYTES);
         for (int i = 0; i < CHUNK_BYTES; i += Long.BYTES) {
             chunk.putLong(i, SplitMix64.mix(i + 1));
         }
         long start = System.nanoTime();
         for (long at = 0; at < bytes; at += CHUNK_BYTES) {
-            chunk.clear();
-            chunk.putLong(0, at);
-            file.write(chunk, at);
+            file.write(chunk.clear().putLong(0, at), at);
         }
         file.sync();
         writeBytesPerSecond = bytes / seconds(start);
     }
 
-    /** Rate of the file's first writing, including the sync at its end. */
-    double writeBytesPerSecond() {
-        return writeBytesPerSecond;
+    /** Adds the limits of the device, each kind of random read measured for some seconds. */
+    void figures(BenchReport report, double seconds) throws IOException {
+        report.progress("device, past the caches of this system");
+        String name = "cascade.device.";
+        String chunks = "1 MiB at a time";
+        report.add(name + "write.GBs", writeBytesPerSecond / 1e9, "GB/s", "", chunks);
+        report.add(name + "read.GBs", readBytesPerSecond() / 1e9, "GB/s", "", chunks);
+        for (int depth : new int[] {1, DEPTH}) {
+            double reads = randomReadsPerSecond(depth, seconds);
+            String how = "4 KiB, by " + depth + " threads";
+            report.add(name + "randomReads.depth" + depth, reads, "reads/s", "", how);
+        }
     }
 
     /** Reads the file once from front to back in steps of 1 MiB. */
-    double readBytesPerSecond() throws IOException {
+    private double readBytesPerSecond() throws IOException {
         ByteBuffer chunk = DirectFile.buffer(CHUNK_BYTES);
         long start = System.nanoTime();
         for (long at = 0; at < bytes; at += CHUNK_BYTES) {

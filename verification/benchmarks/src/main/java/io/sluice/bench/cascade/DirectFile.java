@@ -7,16 +7,13 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
- * A file that is read and written past the page cache of the system (O_DIRECT), in whole pages, so
- * that measurements depend on the device and on the memory that a structure was given. Safe for
- * several threads, each with its own buffer.
+ * A file that is read and written past the page cache of the system (O_DIRECT), so that
+ * measurements depend on the device and on the memory that a structure was given. Positions and
+ * lengths are multiples of a page. Safe for several threads, each with its own buffer.
  */
 final class DirectFile implements Closeable {
     static final int PAGE_BYTES = 4096;
@@ -24,34 +21,21 @@ final class DirectFile implements Closeable {
     private final FileChannel channel;
     private final Path path;
 
-    private DirectFile(FileChannel channel, Path path) {
-        this.channel = channel;
-        this.path = path;
-    }
-
     /**
-     * An empty file.
+     * Creates an empty file.
      *
      * @throws IllegalArgumentException if the file system has no direct access
      */
-    static DirectFile create(Path path) throws IOException {
-        return open(
-                path,
-                StandardOpenOption.CREATE_NEW,
-                StandardOpenOption.READ,
-                StandardOpenOption.WRITE);
-    }
-
-    /** An existing file, to read. */
-    static DirectFile openToRead(Path path) throws IOException {
-        return open(path, StandardOpenOption.READ);
-    }
-
-    private static DirectFile open(Path path, StandardOpenOption... options) throws IOException {
+    DirectFile(Path path) throws IOException {
+        this.path = path;
         try {
-            List<OpenOption> all = new ArrayList<>(List.of(options));
-            all.add(ExtendedOpenOption.DIRECT);
-            return new DirectFile(FileChannel.open(path, all.toArray(OpenOption[]::new)), path);
+            channel =
+                    FileChannel.open(
+                            path,
+                            StandardOpenOption.CREATE_NEW,
+                            StandardOpenOption.READ,
+                            StandardOpenOption.WRITE,
+                            ExtendedOpenOption.DIRECT);
         } catch (UnsupportedOperationException noDirectAccess) {
             throw new IllegalArgumentException(
                     "the file system of "
@@ -70,10 +54,7 @@ final class DirectFile implements Closeable {
                 .slice();
     }
 
-    /**
-     * Fills {@code into} from its position to its limit; both and {@code position} are multiples of
-     * a page.
-     */
+    /** Fills {@code into} from its position to its limit. */
     void read(ByteBuffer into, long position) throws IOException {
         long at = position;
         while (into.hasRemaining()) {
@@ -85,10 +66,7 @@ final class DirectFile implements Closeable {
         }
     }
 
-    /**
-     * Writes {@code from} from its position to its limit; both and {@code position} are multiples
-     * of a page.
-     */
+    /** Writes {@code from} from its position to its limit. */
     void write(ByteBuffer from, long position) throws IOException {
         long at = position;
         while (from.hasRemaining()) {
@@ -99,10 +77,6 @@ final class DirectFile implements Closeable {
     /** Forces what was written to the device. */
     void sync() throws IOException {
         channel.force(false);
-    }
-
-    long size() throws IOException {
-        return channel.size();
     }
 
     @Override

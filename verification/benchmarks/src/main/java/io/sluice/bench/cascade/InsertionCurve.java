@@ -11,8 +11,11 @@ import java.util.List;
  *
  * <p>The clock is read once per block of operations, so that it does not slow them down; the
  * longest block is an upper bound of the longest operation in it.
+ *
+ * @param points of which there is at least one
+ * @param settledSeconds until what was in memory was written and background work had ended
  */
-final class InsertionCurve {
+record InsertionCurve(List<Point> points, double settledSeconds) {
     /** Operations between two readings of the clock, if they are done one by one. */
     static final int BLOCK = 16;
 
@@ -31,17 +34,9 @@ final class InsertionCurve {
      */
     record Point(long keys, double seconds, double perSecond, double longestMillis) {}
 
-    private final List<Point> points;
-    private final double settledSeconds;
-
-    private InsertionCurve(List<Point> points, double settledSeconds) {
-        this.points = points;
-        this.settledSeconds = settledSeconds;
-    }
-
     /** Inserts a block of keys. */
     interface Insertion {
-        void insert(long[] keys, int from, int to) throws IOException;
+        void insert(long[] keys) throws IOException;
     }
 
     /**
@@ -49,7 +44,7 @@ final class InsertionCurve {
      *
      * @param insertion one of {@code filter}'s
      * @param block keys inserted by one call
-     * @param keys a multiple of {@code block}
+     * @param keys how many, rounded down to a multiple of {@code block}
      */
     static InsertionCurve run(
             DiskFilter filter,
@@ -61,41 +56,34 @@ final class InsertionCurve {
             throws IOException {
         List<Point> points = new ArrayList<>();
         long[] some = new long[block];
+        long all = keys / block * block;
         long nanosStep = (long) (1e9 * mostSeconds / POINTS);
-        long keysStep = Math.max(block, keys / POINTS);
+        long keysStep = Math.max(block, all / POINTS);
         long start = System.nanoTime();
         long pointStart = start;
         long pointKeys = 0;
         long longest = 0;
         long before = start;
-        for (long i = 0; i < keys; ) {
+        for (long i = 0; i < all && before - start < 1e9 * mostSeconds; ) {
             source.fill(some);
-            insertion.insert(some, 0, block);
+            insertion.insert(some);
             i += block;
             long now = System.nanoTime();
             longest = Math.max(longest, now - before);
             before = now;
-            if (i - pointKeys >= keysStep || now - pointStart >= nanosStep || i >= keys) {
-                points.add(
-                        new Point(
-                                i,
-                                (now - start) / 1e9,
-                                (i - pointKeys) * 1e9 / (now - pointStart),
-                                longest / 1e6));
+            if (i - pointKeys >= keysStep
+                    || now - pointStart >= nanosStep
+                    || i >= all
+                    || now - start >= 1e9 * mostSeconds) {
+                double rate = (i - pointKeys) * 1e9 / (now - pointStart);
+                points.add(new Point(i, (now - start) / 1e9, rate, longest / 1e6));
                 pointStart = now;
                 pointKeys = i;
                 longest = 0;
-                if (now - start >= 1e9 * mostSeconds) {
-                    break;
-                }
             }
         }
         filter.settle();
         return new InsertionCurve(points, (System.nanoTime() - start) / 1e9);
-    }
-
-    List<Point> points() {
-        return points;
     }
 
     /** Keys inserted. */
@@ -113,7 +101,7 @@ final class InsertionCurve {
         return keys() / seconds();
     }
 
-    /** Mean including the time to write what was in memory and to end background work. */
+    /** Mean including the time to settle. */
     double perSecondSettled() {
         return keys() / settledSeconds;
     }
@@ -125,12 +113,11 @@ final class InsertionCurve {
 
     /** Mean of the last tenth of the keys. */
     double lastPerSecond() {
-        for (Point point : points) {
-            if (point.keys() >= 0.9 * keys() && point.seconds() < seconds()) {
-                return (keys() - point.keys()) / (seconds() - point.seconds());
-            }
-        }
-        return last().perSecond();
+        return points.stream()
+                .filter(point -> point.keys() >= 0.9 * keys() && point.keys() < keys())
+                .findFirst()
+                .map(point -> (keys() - point.keys()) / (seconds() - point.seconds()))
+                .orElse(last().perSecond());
     }
 
     double longestMillis() {

@@ -3,19 +3,17 @@ package io.sluice.bench.cascade;
 
 import io.sluice.bench.peer.Keys;
 import io.sluice.bench.report.BenchReport;
-import io.sluice.bench.report.CsvTable;
 import io.sluice.bench.report.Figure;
 import io.sluice.bench.report.Spread;
+import io.sluice.bench.run.Rates;
 import io.sluice.capture.SplitMix64;
 import io.sluice.filter.storage.NioDirectory;
+import io.sluice.flink.testkit.local.Directories;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Locale;
-import java.util.Map;
+import java.util.function.Consumer;
 
 /**
  * Lookups in files that are about twenty times larger than the page cache, read past the page cache
@@ -29,8 +27,6 @@ final class LookupRates {
     private final BenchReport report;
     private final Scale scale;
     private final Path directory;
-    private final CsvTable table =
-            new CsvTable("lookup,perSecond,pageReadsEach,pageReadsPerSecond,toDevice");
     private long asked;
 
     LookupRates(BenchReport report, Scale scale, Path directory) {
@@ -39,54 +35,43 @@ final class LookupRates {
         this.directory = directory;
     }
 
-    /**
-     * One kind of lookup.
-     *
-     * @param mostPerRound keeps what is added meanwhile in memory
-     */
-    private record Variant(
-            String name, int block, long mostPerRound, KeySource keys, Lookup lookup) {}
+    /** The kinds of lookup. */
+    private enum Kind {
+        present,
+        absent,
+        presentBatched,
+        absentBatched;
 
-    private interface Lookup {
-        void ask(long[] keys) throws IOException;
+        boolean isBatched() {
+            return this == presentBatched || this == absentBatched;
+        }
     }
 
-    /** What one kind of lookup read in all rounds. */
-    private static final class Result {
-        private final List<Double> perSecond = new ArrayList<>();
-        private final List<Double> readsPerSecond = new ArrayList<>();
-        private final List<Double> toDevice = new ArrayList<>();
-        private double lookups;
-        private double reads;
+    /** What each kind of lookup did, round by round. */
+    private static final class Results {
+        private final Rates<Kind> perSecond = new Rates<>();
+        private final Rates<Kind> readsEach = new Rates<>();
+        private final Rates<Kind> toDevice = new Rates<>();
     }
 
     void run(DeviceProbe device) throws IOException {
         report.progress("lookups, files larger than the page cache");
-        Map<String, Result> bare = fillAndAsk(0, device);
-        Map<String, Result> summaries = fillAndAsk(AddIfAbsentRates.OVERVIEW_BITS, device);
-        Result batched = bare.get("absent batched");
-        add("lookup.ratioToDevice", Spread.of(batched.toDevice), "ratio", ">= 0.7", batched);
-        figures("lookup.", bare);
-        figures("lookupSummaries.", summaries);
-        report.table("cascade_lookups.csv", table);
+        fillAndAsk(0, "lookup.", device);
+        fillAndAsk(AddIfAbsentRates.OVERVIEW_BITS, "lookupSummaries.", device);
     }
 
-    private Map<String, Result> fillAndAsk(int overviewBits, DeviceProbe device)
-            throws IOException {
+    private void fillAndAsk(int overviewBits, String name, DeviceProbe device) throws IOException {
         Path files = Files.createDirectory(directory.resolve("lookups"));
-        MeteredDirectory meter =
-                new MeteredDirectory(new NioDirectory(files, NioDirectory.Reads.DIRECT));
-        Map<String, Result> results = new LinkedHashMap<>();
+        Results results = new Results();
         try (CascadeSet set =
                 new CascadeSet(
-                        "cascade",
-                        "cascade filter",
-                        meter,
+                        files,
+                        NioDirectory.Reads.DIRECT,
                         scale.options().overviewBitsPerKey(overviewBits).build())) {
             InsertionCurve.run(
                     set,
                     set::add,
-                    KeySource.inOrder(),
+                    new KeySource(0),
                     InsertionCurve.BLOCK,
                     scale.keys(),
                     InsertionCurve.NO_LIMIT);
@@ -98,116 +83,73 @@ final class LookupRates {
                     overviewBits);
             // The first round fills the cache and lets the compiler finish.
             for (int round = 0; round <= ROUNDS; round++) {
-                double limit = device.randomReadsPerSecond(DeviceRates.DEPTH, scale.probeSeconds());
-                for (Variant way : ways(set)) {
-                    time(way, meter, limit, round > 0 ? result(results, way) : new Result());
+                double limit = device.randomReadsPerSecond(DeviceProbe.DEPTH, scale.probeSeconds());
+                for (Kind kind : Kind.values()) {
+                    time(set, kind, limit, round > 0 ? results : new Results());
                 }
             }
         } finally {
-            Trees.delete(files);
+            Directories.deleteRecursively(files);
         }
-        results.forEach(
-                (way, result) ->
-                        table.add(
-                                way + (overviewBits > 0 ? " overview" : ""),
-                                Spread.of(result.perSecond).median(),
-                                result.reads / result.lookups,
-                                Spread.of(result.readsPerSecond).median(),
-                                Spread.of(result.toDevice).median()));
-        return results;
-    }
-
-    private static Result result(Map<String, Result> results, Variant way) {
-        return results.computeIfAbsent(way.name, name -> new Result());
-    }
-
-    private List<Variant> ways(CascadeSet set) {
-        Lookup single =
-                keys -> {
-                    for (long key : keys) {
-                        set.contains(key);
-                    }
-                };
-        Lookup batched = keys -> set.addAll(keys, 0, keys.length);
-        int one = InsertionCurve.BLOCK;
-        int many = AddIfAbsentRates.BATCH;
-        long few = scale.keys() / (4L * Scale.KEYS_PER_BUFFERED_KEY * (ROUNDS + 1));
-        return List.of(
-                new Variant("present", one, Long.MAX_VALUE, this::present, single),
-                new Variant("absent", one, Long.MAX_VALUE, this::absent, single),
-                new Variant("present batched", many, Long.MAX_VALUE, this::present, batched),
-                new Variant("absent batched", many, few, this::absent, batched));
-    }
-
-    private void present(long[] into) {
-        for (int i = 0; i < into.length; i++) {
-            long random = SplitMix64.mix(++asked * SplitMix64.GAMMA);
-            into[i] = Keys.key(Math.multiplyHigh(random >>> 1, 2 * scale.keys()));
+        if (overviewBits == 0) {
+            Spread ratio = results.toDevice.of(Kind.absentBatched);
+            add(name + "ratioToDevice", ratio, "ratio", ">= 0.7", Kind.absentBatched, results);
+        }
+        for (Kind kind : Kind.values()) {
+            Spread rate = results.perSecond.of(kind);
+            add(name + kind + ".perSecond", rate, "keys/s", "", kind, results);
         }
     }
 
-    private void absent(long[] into) {
-        for (int i = 0; i < into.length; i++) {
-            into[i] = Keys.key(ABSENT + asked++);
-        }
-    }
-
-    private void time(Variant way, MeteredDirectory meter, double limit, Result result)
-            throws IOException {
-        long[] keys = new long[way.block];
-        long reads = meter.pageReads();
-        long count = 0;
+    private void time(CascadeSet set, Kind kind, double limit, Results results) {
+        boolean isBatched = kind.isBatched();
+        long[] keys = new long[isBatched ? AddIfAbsentRates.BATCH : InsertionCurve.BLOCK];
+        // What is added meanwhile stays in memory.
+        long mostKeys =
+                kind == Kind.absentBatched
+                        ? scale.keys() / (4L * Scale.KEYS_PER_BUFFERED_KEY * (ROUNDS + 1))
+                        : Long.MAX_VALUE;
+        Consumer<long[]> lookup = isBatched ? set::addAll : set::ask;
+        long before = set.statistics().pageReads();
+        double count = 0;
         long start = System.nanoTime();
-        long most = (long) (1e9 * scale.probeSeconds());
         do {
-            way.keys.fill(keys);
-            way.lookup.ask(keys);
-            count += way.block;
-        } while (System.nanoTime() - start < most && count < way.mostPerRound);
+            fill(keys, kind == Kind.present || kind == Kind.presentBatched);
+            lookup.accept(keys);
+            count += keys.length;
+        } while (System.nanoTime() - start < 1e9 * scale.probeSeconds() && count < mostKeys);
         double seconds = (System.nanoTime() - start) / 1e9;
-        double read = meter.pageReads() - reads;
-        result.perSecond.add(count / seconds);
-        result.readsPerSecond.add(read / seconds);
-        result.toDevice.add(read / seconds / limit);
-        result.lookups += count;
-        result.reads += read;
+        double reads = set.statistics().pageReads() - before;
+        results.perSecond.add(kind, count / seconds);
+        results.readsEach.add(kind, reads / count);
+        results.toDevice.add(kind, reads / seconds / limit);
     }
 
-    private void figures(String prefix, Map<String, Result> results) {
-        results.forEach(
-                (way, result) ->
-                        add(
-                                prefix + camel(way) + ".perSecond",
-                                Spread.of(result.perSecond),
-                                "keys/s",
-                                "",
-                                result));
-        report.add(
-                "cascade." + prefix + "batchedOverSingle",
-                Spread.of(results.get("absent batched").perSecond).median()
-                        / Spread.of(results.get("absent").perSecond).median(),
-                "ratio",
-                "",
-                "absent keys");
+    private void fill(long[] into, boolean isPresent) {
+        for (int i = 0; i < into.length; i++) {
+            long random = SplitMix64.mix(++asked * SplitMix64.GAMMA) >>> 1;
+            into[i] =
+                    Keys.key(
+                            isPresent
+                                    ? Math.multiplyHigh(random, 2 * scale.keys())
+                                    : ABSENT + asked);
+        }
     }
 
-    private static String camel(String way) {
-        return way.replace(" b", "B");
-    }
-
-    private void add(String name, Spread spread, String unit, String goal, Result result) {
+    private void add(
+            String name, Spread spread, String unit, String goal, Kind kind, Results results) {
         report.add(
                 new Figure(
                         "cascade." + name,
                         spread.median(),
                         unit,
-                        "random 4 KiB reads of the device at depth " + DeviceRates.DEPTH,
+                        "random 4 KiB reads of the device at depth " + DeviceProbe.DEPTH,
                         goal,
                         String.format(
                                 Locale.ROOT,
                                 "%.2f pages read for each, %.2f of the device's rate; %s",
-                                result.reads / result.lookups,
-                                Spread.of(result.toDevice).median(),
+                                results.readsEach.median(kind),
+                                results.toDevice.median(kind),
                                 spread)));
     }
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.cascade;
 
+import com.google.common.primitives.Longs;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.rocksdb.BlockBasedTableConfig;
@@ -27,7 +28,7 @@ import org.rocksdb.WriteOptions;
  * <p>Half of the memory is for write buffers and half for the block cache. Indexes and filters are
  * outside the cache, as by default, so RocksDB gets more memory here than it is charged for.
  */
-final class RocksSet implements DiskSet {
+final class RocksSet implements DiskFilter {
     private static final int BLOOM_BITS = 10;
     private static final long POLL_NANOS = 1_000_000;
     private static final byte[] NOTHING = {};
@@ -36,22 +37,24 @@ final class RocksSet implements DiskSet {
         RocksDB.loadLibrary();
     }
 
-    private final Path directory;
     private final BloomFilter bloom = new BloomFilter(BLOOM_BITS, false);
+    private final WriteOptions writes = new WriteOptions().setDisableWAL(true);
+    private final ReadOptions reads = new ReadOptions().setVerifyChecksums(true);
     private final Cache cache;
     private final Options options;
-    private final WriteOptions writeOptions = new WriteOptions().setDisableWAL(true);
-    private final ReadOptions readOptions = new ReadOptions().setVerifyChecksums(true);
     private final RocksDB database;
-    private final byte[] key = new byte[Long.BYTES];
+
+    /** A call of RocksDB. */
+    private interface Call<T> {
+        T of(RocksDB database) throws RocksDBException;
+    }
 
     /**
-     * An empty database.
+     * Opens an empty database.
      *
      * @param direct past the page cache of the system
      */
     RocksSet(Path directory, long memoryBytes, boolean direct) throws IOException {
-        this.directory = directory;
         cache = new LRUCache(memoryBytes / 2);
         options =
                 new Options()
@@ -67,127 +70,108 @@ final class RocksSet implements DiskSet {
                                 new BlockBasedTableConfig()
                                         .setBlockCache(cache)
                                         .setFilterPolicy(bloom));
+        database = call(null, none -> RocksDB.open(options, directory.toString()));
+    }
+
+    private static <T> T call(RocksDB database, Call<T> call) throws IOException {
         try {
-            database = RocksDB.open(options, directory.toString());
+            return call.of(database);
         } catch (RocksDBException e) {
-            throw failed("open", e);
+            throw new IOException("RocksDB failed", e);
         }
     }
 
-    private IOException failed(String what, RocksDBException cause) {
-        return new IOException("RocksDB in " + directory + " failed to " + what, cause);
+    @Override
+    public void add(long... keys) throws IOException {
+        for (long key : keys) {
+            put(Longs.toByteArray(key));
+        }
     }
 
-    @Override
-    public String id() {
-        return "rocksdb";
+    private void put(byte[] key) throws IOException {
+        call(
+                database,
+                rocks -> {
+                    rocks.put(writes, key, NOTHING);
+                    return null;
+                });
     }
 
-    @Override
-    public String name() {
-        return "RocksDB";
+    private boolean has(byte[] key) throws IOException {
+        return call(database, rocks -> rocks.get(reads, key, NOTHING)) != RocksDB.NOT_FOUND;
     }
 
-    @Override
-    public void add(long[] keys, int from, int to) throws IOException {
-        try {
-            for (int i = from; i < to; i++) {
-                encode(keys[i]);
-                database.put(writeOptions, key, NOTHING);
+    boolean contains(long key) throws IOException {
+        return has(Longs.toByteArray(key));
+    }
+
+    /** Adds the keys that are not there, one by one. */
+    void addIfAbsent(long... keys) throws IOException {
+        for (long number : keys) {
+            byte[] key = Longs.toByteArray(number);
+            if (!has(key)) {
+                put(key);
             }
-        } catch (RocksDBException e) {
-            throw failed("put", e);
         }
     }
 
-    @Override
-    public int addIfAbsent(long[] keys, int from, int to) throws IOException {
-        int added = 0;
-        try {
-            for (int i = from; i < to; i++) {
-                encode(keys[i]);
-                if (database.get(readOptions, key, NOTHING) == RocksDB.NOT_FOUND) {
-                    database.put(writeOptions, key, NOTHING);
-                    added++;
-                }
-            }
-        } catch (RocksDBException e) {
-            throw failed("get or put", e);
-        }
-        return added;
-    }
-
-    /** {@link #addIfAbsent} by one multi-get, and one write of what was absent. */
-    void addAll(long[] keys, int from, int to) throws IOException {
-        List<byte[]> asked = new ArrayList<>(to - from);
-        for (int i = from; i < to; i++) {
-            encode(keys[i]);
-            asked.add(key.clone());
-        }
+    /** Does the same by one multi-get, and one write of what was absent. */
+    void addAll(long... keys) throws IOException {
+        List<byte[]> asked = Arrays.stream(keys).mapToObj(Longs::toByteArray).toList();
+        List<byte[]> found = call(database, rocks -> rocks.multiGetAsList(reads, asked));
         try (WriteBatch absent = new WriteBatch()) {
-            List<byte[]> found = database.multiGetAsList(readOptions, asked);
-            for (int i = 0; i < found.size(); i++) {
-                if (found.get(i) == null) {
-                    absent.put(asked.get(i), NOTHING);
-                }
-            }
-            database.write(writeOptions, absent);
-        } catch (RocksDBException e) {
-            throw failed("get or put a batch", e);
-        }
-    }
-
-    @Override
-    public boolean contains(long asked) throws IOException {
-        encode(asked);
-        try {
-            return database.get(readOptions, key, NOTHING) != RocksDB.NOT_FOUND;
-        } catch (RocksDBException e) {
-            throw failed("get", e);
-        }
-    }
-
-    private void encode(long value) {
-        for (int i = 0; i < Long.BYTES; i++) {
-            key[i] = (byte) (value >>> (56 - 8 * i));
+            call(
+                    database,
+                    rocks -> {
+                        for (int i = 0; i < asked.size(); i++) {
+                            if (found.get(i) == null) {
+                                absent.put(asked.get(i), NOTHING);
+                            }
+                        }
+                        rocks.write(writes, absent);
+                        return null;
+                    });
         }
     }
 
     @Override
     public void settle() throws IOException {
         try (FlushOptions flush = new FlushOptions().setWaitForFlush(true)) {
-            database.flush(flush);
-            while (database.getLongProperty("rocksdb.compaction-pending") != 0
-                    || database.getLongProperty("rocksdb.num-running-compactions") != 0) {
-                LockSupport.parkNanos(POLL_NANOS);
-            }
-        } catch (RocksDBException e) {
-            throw failed("flush", e);
+            call(
+                    database,
+                    rocks -> {
+                        rocks.flush(flush);
+                        return null;
+                    });
         }
+        while (property("compaction-pending") != 0 || property("num-running-compactions") != 0) {
+            LockSupport.parkNanos(POLL_NANOS);
+        }
+    }
+
+    private long property(String name) throws IOException {
+        return call(database, rocks -> rocks.getLongProperty("rocksdb." + name));
     }
 
     @Override
     public long diskBytes() throws IOException {
-        return Trees.bytes(directory);
+        return property("total-sst-files-size");
     }
 
     @Override
     public long bytesWritten() throws IOException {
-        try {
-            String gibibytes =
-                    database.getMapProperty("rocksdb.cfstats").get("compaction.Sum.WriteGB");
-            return Math.round(Double.parseDouble(gibibytes) * (1 << 30));
-        } catch (RocksDBException e) {
-            throw failed("tell its statistics", e);
-        }
+        String gibibytes =
+                call(database, rocks -> rocks.getMapProperty("rocksdb.cfstats"))
+                        .get("compaction.Sum.WriteGB");
+        return Math.round(Double.parseDouble(gibibytes) * (1 << 30));
     }
 
     @Override
     public void close() {
         database.close();
         options.close();
-        writeOptions.close();
-        readOptions.close();
+        writes.close();
+        reads.close();
         cache.close();
         bloom.close();
     }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class KeySourceTest {
     @Test
     void duplicatesAreOfKeysBeforeAndAsManyAsAsked() {
-        KeySource.WithDuplicates source = new KeySource.WithDuplicates(0.1);
+        KeySource source = new KeySource(0.1);
         Set<Long> seen = new HashSet<>();
         long[] keys = new long[100];
         int duplicates = 0;
@@ -32,7 +32,7 @@ class KeySourceTest {
 
     @Test
     void keysInOrderAreAllDifferent() {
-        KeySource source = KeySource.inOrder();
+        KeySource source = new KeySource(0);
         long[] keys = new long[7];
         source.fill(keys);
         assertThat(keys[6]).isEqualTo(Keys.key(6));

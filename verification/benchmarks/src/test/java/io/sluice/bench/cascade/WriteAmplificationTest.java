@@ -4,15 +4,17 @@ package io.sluice.bench.cascade;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import org.apache.commons.math3.util.CombinatoricsUtils;
 import org.junit.jupiter.api.Test;
 
-class WriteFormulaTest {
-    private static double binomial(int n, int k) {
-        double result = 1;
-        for (int i = 1; i <= k; i++) {
-            result = result * (n - k + i) / i;
-        }
-        return result;
+class WriteAmplificationTest {
+    private static double fewFiles(long buffers, int files) {
+        return WriteAmplification.writes(buffers, t -> WriteAmplification.youngestOfFew(t, files));
+    }
+
+    private static double levels(long buffers, int fanOut) {
+        return WriteAmplification.writes(
+                buffers, t -> WriteAmplification.youngestOfLevels(t, fanOut));
     }
 
     /**
@@ -24,9 +26,9 @@ class WriteFormulaTest {
     void fewFilesAgreesWithTheClosedForm() {
         for (int k = 2; k <= 5; k++) {
             for (int d = 1; d <= 6; d++) {
-                long buffers = (long) binomial(d + k, k) - 1;
-                double all = k * binomial(d + k, k + 1);
-                double written = WriteFormula.fewFiles(buffers, k) * buffers;
+                long buffers = CombinatoricsUtils.binomialCoefficient(d + k, k) - 1;
+                double all = (double) k * CombinatoricsUtils.binomialCoefficient(d + k, k + 1);
+                double written = fewFiles(buffers, k) * buffers;
                 assertThat(written)
                         .as("k %d d %d", k, d)
                         .isBetween(Math.max(all, (double) buffers), all + buffers);
@@ -38,28 +40,22 @@ class WriteFormulaTest {
     @Test
     void oneFileIsRewrittenEachTime() {
         // 1 + (2 + 3 + 4 + 5) / 5
-        assertThat(WriteFormula.fewFiles(5, 1)).isEqualTo(1 + 14.0 / 5, within(1e-12));
+        assertThat(fewFiles(5, 1)).isEqualTo(1 + 14.0 / 5, within(1e-12));
     }
 
     /**
      * 1 for the flush, (b - 1) / 2 for each level, 1 for the last merge, minus what is not merged.
      */
     @Test
-    void doublingAgreesWithTheClosedForm() {
+    void levelsAgreeWithTheClosedForm() {
         for (int fanOut : new int[] {2, 4, 8}) {
             long buffers = 1;
             for (int level = 1; level <= 3; level++) {
                 buffers *= fanOut;
-                assertThat(WriteFormula.doubling(buffers, fanOut))
+                assertThat(levels(buffers, fanOut))
                         .as("fan-out %d level %d", fanOut, level)
                         .isEqualTo(1 + level * (fanOut - 1) / 2.0 + 1 - 1.0 / fanOut, within(1e-9));
             }
         }
-    }
-
-    @Test
-    void thePaperMergesTheBufferDirectly() {
-        assertThat(WriteFormula.paper(64)).isEqualTo(4, within(1e-12));
-        assertThat(WriteFormula.doubling(64, 2)).isEqualTo(4.5, within(1e-12));
     }
 }
