@@ -43,8 +43,8 @@ class ContractPageTest {
             assertThat(tests).as(row.get(0)).isNotEmpty();
             for (MatchResult test : tests) {
                 String source = sources.get(test.group(1));
-                if (source == null
-                        || test.group(2) != null && !source.contains(test.group(2) + "(")) {
+                boolean named = test.group(2) != null;
+                if (source == null || (named && !source.contains(test.group(2) + "("))) {
                     missing.add(test.group());
                 }
             }
