@@ -35,7 +35,7 @@ class OperationsPageTest {
     @Test
     void eachRuleOfDeduplicationAndOfJobsIsAnAlarmOfThePage() {
         Set<String> alerts = new TreeSet<>();
-        for (String group : rules.split("- name: ")) {
+        for (String group : rules.split("- name: ", -1)) {
             if (group.matches("(?s)sluice-(deduplication|cascade|jobs)\\s.*")) {
                 alerts.addAll(named(ALERT, group));
             }
