@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -16,6 +18,9 @@ import org.junit.jupiter.api.Test;
 class ExamplesTest {
 
     private static final Path EXAMPLES = Pom.ROOT.resolve("examples");
+
+    /** The version of a release: Sluice's, and the minor version of Flink. */
+    private static final Pattern RELEASE = Pattern.compile("\\b\\d+\\.\\d+\\.\\d+-\\d+\\.\\d+\\b");
 
     private final Pom parent = Pom.of(Pom.ROOT);
     private final List<Pom> examples = Pom.in(EXAMPLES);
@@ -49,6 +54,34 @@ class ExamplesTest {
             assertThat(Files.readString(Pom.ROOT.resolve(document)))
                     .as(document)
                     .contains(parent.one("/project/version"));
+        }
+    }
+
+    /**
+     * The next release is the snapshot of the parent, for the minor version of Flink that it names.
+     */
+    @Test
+    void documentsNameTheNextRelease() throws IOException {
+        String sluice = parent.one("/project/version").replace("-SNAPSHOT", "");
+        String flink = parent.one("/project/properties/flink.version");
+        String release = sluice + '-' + flink.substring(0, flink.lastIndexOf('.'));
+        for (String document :
+                List.of("docs/releasing.md", "docs/stability.md", ".ci/release-check")) {
+            assertThat(RELEASE.matcher(Files.readString(Pom.ROOT.resolve(document))).results())
+                    .as(document)
+                    .isNotEmpty()
+                    .extracting(MatchResult::group)
+                    .containsOnly(release);
+        }
+        assertThat(Files.readString(Pom.ROOT.resolve("CHANGELOG.md"))).contains("## " + release);
+        for (String image :
+                List.of(
+                        "docker/README.md",
+                        "docker/kubernetes/Dockerfile",
+                        "docker/kubernetes/deduplication.yaml")) {
+            assertThat(Files.readString(Pom.ROOT.resolve(image)))
+                    .as(image)
+                    .contains("sluice-jobs:" + sluice);
         }
     }
 

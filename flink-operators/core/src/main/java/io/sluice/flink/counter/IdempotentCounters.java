@@ -47,12 +47,10 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
  * whatever order operations are read, across failure, restore and rescaling; one that has not been
  * counted within a window is missed with probability at most {@code falsePositiveProbability}</em>,
  * and every value carries the amount that it is expected to miss. The conditions are those of
- * {@link io.sluice.flink.dedup.Deduplicate}: the memory suffices, the operation is not behind the
- * watermark, and one that comes up to a slice, an eighth of the window, after its window may be
- * counted or not. One forgetful filter per key group of the counter's key remembers operations
- * (likewise, Subramanyam et al., "Idempotent Distributed Counters Using a Forgetful Bloom Filter",
- * keep one per counter column, not one per counter); the same operation id for two counters is two
- * operations. Values are kept exactly, in Flink's keyed state.
+ * {@link io.sluice.flink.dedup.Deduplicate}. One forgetful filter per key group of the counter's
+ * key remembers operations (likewise, Subramanyam et al., "Idempotent Distributed Counters Using a
+ * Forgetful Bloom Filter", keep one per counter column, not one per counter); the same operation id
+ * for two counters is two operations. Values are kept exactly, in Flink's keyed state.
  *
  * <p>Event time of what is emitted: a record has the timestamp of the youngest operation in it, or,
  * if a watermark has passed that operation already, the time just after the last watermark. So no

@@ -37,16 +37,14 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  *         .apply(orders);
  * }</pre>
  *
- * <p>The guarantee: <em>no two records of one id pass within a window of each other, in whatever
- * order they are read, across failure, restore and rescaling; a record without such a neighbour is
- * dropped with probability at most {@code falsePositiveProbability}.</em> One whose neighbour is up
- * to a slice, an eighth of the window, further away may be dropped or pass. Two conditions: the
- * memory suffices, and the record is not behind the watermark; what passes behind it, undecided or
- * late, is counted. In processing time a record's time is when it arrives. Where the memory does
- * not suffice, the window gives: the oldest ids are forgotten early, and the metrics say so; a
- * first occurrence is then dropped with probability at most {@code maxFalsePositiveProbability}. A
- * duplicate does not renew the age of its first, unless {@link #resetOnDuplicate} is called. With
- * {@link #limit} more than the first may pass.
+ * <p>The guarantee: <em>no two records of one id pass within the window of each other, and a record
+ * without such a neighbour is dropped with probability at most {@code
+ * falsePositiveProbability}</em>. Its conditions, and what gives way when memory is short, are in
+ * <a href="{@docRoot}/../contract.html#the-guarantee">docs/contract.md</a>.
+ *
+ * <p>In processing time a record's time is when it arrives. A duplicate does not renew the age of
+ * its first, unless {@link #resetOnDuplicate} is called. With {@link #limit} more than the first
+ * may pass.
  *
  * <p>Which of several records with one id passes is decided by arrival, not by timestamp.
  *

@@ -22,11 +22,9 @@ import org.apache.flink.util.OutputTag;
  * Counts the packets of a Kafka topic per source or service; a packet that clients sent more than
  * once counts once.
  *
- * <p>The guarantee: <em>a retry that arrives before event time passes the first's timestamp plus
- * the window is never counted twice, and every result is visible exactly once to readers of
- * committed records, across failures, restarts from savepoints and rescaling; a new operation is
- * missed with probability at most {@code --fpp}</em>, and the value says how many that is in the
- * mean. Records that cannot be read never fail the job; they go to the dead-letter topic.
+ * <p>The guarantee: that of {@link IdempotentCounters}, and every result is visible exactly once to
+ * readers of committed records, across failures, restarts from savepoints and rescaling. Records
+ * that cannot be read never fail the job; they go to the dead-letter topic.
  *
  * <p>Every operator has a uid, so that a savepoint survives changes of the job around it.
  */

@@ -37,10 +37,8 @@ import org.slf4j.LoggerFactory;
  * Copies the records of Kafka topics to another topic, each id once. Bytes, headers, timestamps
  * and, by default, the numbers of the partitions stay as they are.
  *
- * <p>The guarantee: <em>a duplicate that arrives before time passes the first's time plus the
- * window is never written; a new record is missing with probability at most {@code --fpp}; every
- * record of the output is visible exactly once to readers of committed records, across failures,
- * restarts from savepoints and rescaling.</em>
+ * <p>The guarantee: that of {@link Deduplicate}, and every record of the output is visible exactly
+ * once to readers of committed records, across failures, restarts from savepoints and rescaling.
  *
  * <p>Records with the same id keep their order. So do those with the same key, if the key is the
  * id; others of one partition may change places, since different subtasks write them.
