@@ -3,12 +3,15 @@ package io.sluice.flink.dedup;
 
 import static java.util.Objects.requireNonNull;
 
+import io.sluice.flink.Batching;
 import io.sluice.flink.OnDuplicate;
 import io.sluice.flink.OnLate;
 import io.sluice.flink.OnNullId;
+import io.sluice.flink.OptionException;
 import io.sluice.flink.TimeDomain;
 import io.sluice.flink.WindowSettings;
 import io.sluice.flink.WindowedBuilder;
+import io.sluice.flink.WindowedOptions;
 import io.sluice.flink.runtime.Closures;
 import io.sluice.flink.runtime.IdHasher;
 import io.sluice.flink.runtime.StreamKey;
@@ -81,12 +84,6 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
     private OnDuplicate<T> onDuplicate = OnDuplicate.drop();
     private OnLate<T> onLate = OnLate.forward();
     private OnNullId<T> onNullId = OnNullId.fail();
-    private boolean verify;
-    private boolean inState;
-    private boolean forever = DeduplicateOptions.FOREVER.defaultValue();
-    private Keep keep = DeduplicateOptions.KEEP.defaultValue();
-    private int limit = DeduplicateOptions.LIMIT.defaultValue();
-    private boolean resetOnDuplicate = DeduplicateOptions.RESET_ON_DUPLICATE.defaultValue();
 
     private Deduplicate(KeySelector<T, K> idSelector) {
         this.idSelector = idSelector;
@@ -133,8 +130,7 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
      * until it covers the window again, the state is read for every record.
      */
     public Deduplicate<T, K> verify() {
-        this.verify = true;
-        return this;
+        return set(DeduplicateOptions.VERIFY, true);
     }
 
     /**
@@ -143,8 +139,7 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
      * downtime.
      */
     public Deduplicate<T, K> inState() {
-        this.inState = true;
-        return this;
+        return set(DeduplicateOptions.IN_STATE, true);
     }
 
     /**
@@ -155,8 +150,7 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
      * #inState}, {@link #limit}, {@link #resetOnDuplicate} and {@link #keep LAST}.
      */
     public Deduplicate<T, K> forever() {
-        this.forever = true;
-        return this;
+        return set(DeduplicateOptions.FOREVER, true);
     }
 
     /**
@@ -168,8 +162,7 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
      * {@link #inState}, {@link #limit}, {@link #resetOnDuplicate} and {@link OnDuplicate#tag}.
      */
     public Deduplicate<T, K> keep(Keep keep) {
-        this.keep = requireNonNull(keep, "keep");
-        return this;
+        return set(DeduplicateOptions.KEEP, keep);
     }
 
     /**
@@ -183,8 +176,7 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
      * changed at a restore: of what passed before, a lower limit counts a part.
      */
     public Deduplicate<T, K> limit(int records) {
-        this.limit = records;
-        return this;
+        return set(DeduplicateOptions.LIMIT, records);
     }
 
     /**
@@ -196,22 +188,24 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
      * #limit}. It may be changed at a restore.
      */
     public Deduplicate<T, K> resetOnDuplicate() {
-        this.resetOnDuplicate = true;
-        return this;
+        return set(DeduplicateOptions.RESET_ON_DUPLICATE, true);
     }
 
     @Override
     public Deduplicate<T, K> configure(ReadableConfig configuration) {
         super.configure(configuration);
-        configuration.getOptional(DeduplicateOptions.VERIFY).ifPresent(v -> this.verify = v);
-        configuration.getOptional(DeduplicateOptions.IN_STATE).ifPresent(v -> this.inState = v);
-        configuration.getOptional(DeduplicateOptions.FOREVER).ifPresent(v -> this.forever = v);
-        configuration.getOptional(DeduplicateOptions.KEEP).ifPresent(this::keep);
-        configuration.getOptional(DeduplicateOptions.LIMIT).ifPresent(this::limit);
-        configuration
-                .getOptional(DeduplicateOptions.RESET_ON_DUPLICATE)
-                .ifPresent(v -> this.resetOnDuplicate = v);
-        return this;
+        return configure(configuration, DeduplicateOptions.ALL);
+    }
+
+    @Override
+    public void check() {
+        PassRule rule = PassRule.of(options());
+        Engine engine = Engine.of(options());
+        WindowSettings settings = settingsOf(engine);
+        if (engine.hasFilters()) {
+            WindowSettings unused = rule.settings(settings);
+        }
+        Batching unusedToo = batching();
     }
 
     @Override
@@ -228,8 +222,8 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
      */
     public SingleOutputStreamOperator<T> apply(DataStream<T> records) {
         String uid = requireUid();
-        PassRule rule = new PassRule(limit, resetOnDuplicate);
-        Engine engine = Engine.of(verify, inState, forever, keep, rule);
+        PassRule rule = PassRule.of(options());
+        Engine engine = Engine.of(options());
         WindowSettings settings = settingsOf(engine);
         if (engine.hasFilters()) {
             SizingWarning.atConstruction(rule.settings(settings), uid, records);
@@ -253,18 +247,17 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
 
     private WindowSettings settingsOf(Engine engine) {
         if (engine == Engine.FOREVER) {
-            if (hasWindow()) {
-                throw new IllegalArgumentException(
-                        "within and forever exclude each other, but both are set: an id is known"
-                                + " for a window or for ever.");
-            }
             return settings(WindowSettings.MAX_WINDOW);
         }
         WindowSettings settings = settings();
         if (engine == Engine.STATE && settings.timeDomain() == TimeDomain.EVENT) {
-            throw new IllegalArgumentException(
-                    "inState needs timeDomain(PROCESSING), but timeDomain is EVENT: Flink's state"
-                            + " has a time to live in processing time only.");
+            throw new OptionException(
+                    DeduplicateOptions.IN_STATE,
+                    " needs ",
+                    new OptionException.Setting(WindowedOptions.TIME_DOMAIN, TimeDomain.PROCESSING),
+                    ", but ",
+                    WindowedOptions.TIME_DOMAIN,
+                    " is EVENT: Flink's state has a time to live in processing time only.");
         }
         if (engine == Engine.LAST && onDuplicate.marker() != null) {
             throw new IllegalArgumentException(
