@@ -10,7 +10,10 @@ import java.io.Serializable;
 import java.time.Duration;
 import javax.annotation.Nullable;
 import org.apache.flink.annotation.Internal;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.configuration.ReadableConfig;
 
 /**
  * Window, error and memory of an operator that remembers ids. All options except {@code timeDomain}
@@ -74,84 +77,155 @@ public record WindowSettings(
     /** 16 bytes each: 16 MiB a subtask. */
     public static final int MAX_SHADOW_IDS = 1 << 20;
 
+    private static final OptionRange<Duration> WITHIN_RANGE =
+            new OptionRange<>(
+                    WindowedOptions.WITHIN,
+                    Duration.ofMillis(1),
+                    MAX_WINDOW,
+                    "give the time in which a duplicate may follow its first");
+
+    private static final OptionRange<Double> FPP_RANGE =
+            new OptionRange<>(
+                    WindowedOptions.FALSE_POSITIVE_PROBABILITY,
+                    WindowOptions.MIN_FPP,
+                    MAX_FPP,
+                    "1e-6 drops one first occurrence in a million");
+
+    private static final OptionRange<Long> EXPECTING_RANGE =
+            new OptionRange<>(
+                    WindowedOptions.EXPECTING,
+                    1L,
+                    null,
+                    "give the new ids per second of the whole stream");
+
+    private static final OptionRange<MemorySize> MEMORY_RANGE =
+            new OptionRange<>(
+                    WindowedOptions.MEMORY,
+                    MIN_MEMORY,
+                    null,
+                    "it is that of one subtask; raise it");
+
+    private static final OptionRange<Integer> SHADOW_RANGE =
+            new OptionRange<>(
+                    WindowedOptions.SHADOW_IDS,
+                    0,
+                    MAX_SHADOW_IDS,
+                    "a few thousand are enough for a confidence interval, and 0 switches the"
+                            + " measurement off");
+
+    private static final OptionRange<Duration> FUTURE_RANGE =
+            new OptionRange<>(
+                    WindowedOptions.MAX_FUTURE,
+                    Duration.ZERO,
+                    MAX_WINDOW,
+                    "give how far ahead of the wall clock a timestamp may be");
+
     public WindowSettings {
         requireNonNull(window, "window");
         requireNonNull(memory, "memory");
         requireNonNull(overflow, "overflow");
         requireNonNull(timeDomain, "timeDomain");
-        if (window.compareTo(Duration.ofMillis(1)) < 0 || window.compareTo(MAX_WINDOW) > 0) {
-            throw new IllegalArgumentException(
-                    "within must be at least 1 ms and at most "
-                            + MAX_WINDOW.toDays()
-                            + " days, but is "
-                            + window
-                            + ": give the time in which a duplicate may follow its first.");
-        }
-        if (!(fpp >= WindowOptions.MIN_FPP && fpp <= MAX_FPP)) {
-            throw new IllegalArgumentException(
-                    "falsePositiveProbability must be at least "
-                            + WindowOptions.MIN_FPP
-                            + " and at most "
-                            + MAX_FPP
-                            + ", but is "
-                            + fpp
-                            + ": 1e-6 drops one first occurrence in a million.");
+        WITHIN_RANGE.check(window);
+        FPP_RANGE.check(fpp);
+        EXPECTING_RANGE.check(idsPerSecond);
+        MEMORY_RANGE.check(memory);
+        SHADOW_RANGE.check(shadowIds);
+        if (maxFuture != null) {
+            FUTURE_RANGE.check(maxFuture);
         }
         if (maxFpp != null && !(maxFpp >= fpp && maxFpp < 1)) {
-            throw new IllegalArgumentException(
-                    "maxFalsePositiveProbability must be at least falsePositiveProbability, which"
-                            + " is "
-                            + fpp
-                            + ", and below 1, but is "
-                            + maxFpp
-                            + ": equal to it, only the window gives when the memory does not"
-                            + " suffice.");
+            throw new OptionException(
+                    WindowedOptions.MAX_FALSE_POSITIVE_PROBABILITY,
+                    " must be at least ",
+                    WindowedOptions.FALSE_POSITIVE_PROBABILITY,
+                    ", which is ",
+                    fpp,
+                    ", and below 1, but is ",
+                    maxFpp,
+                    ": equal to it, only the window gives when the memory does not suffice.");
         }
-        if (idsPerSecond < 1) {
-            throw new IllegalArgumentException(
-                    "expecting must be at least 1 id per second, but is "
-                            + idsPerSecond
-                            + ": give the new ids per second of the whole stream.");
+        requireDomain(
+                maxFuture == null ? null : TimeDomain.EVENT,
+                timeDomain,
+                WindowedOptions.MAX_FUTURE,
+                "timestamps have no part in the other clock");
+        requireDomain(
+                resetClock ? TimeDomain.EVENT : null,
+                timeDomain,
+                WindowedOptions.RESET_CLOCK,
+                "no watermark can have put the other clock wrong");
+        requireDomain(
+                forgetDuringDowntime ? TimeDomain.PROCESSING : null,
+                timeDomain,
+                WindowedOptions.FORGET_DURING_DOWNTIME,
+                "the watermark is the other clock, and it stands still while the job is down");
+    }
+
+    private static void requireDomain(
+            @Nullable TimeDomain needed, TimeDomain is, ConfigOption<?> option, String why) {
+        if (needed != null && needed != is) {
+            throw new OptionException(
+                    option,
+                    " needs ",
+                    new OptionException.Setting(WindowedOptions.TIME_DOMAIN, needed),
+                    ", but ",
+                    WindowedOptions.TIME_DOMAIN,
+                    " is ",
+                    is,
+                    ": ",
+                    why,
+                    ".");
         }
-        if (memory.compareTo(MIN_MEMORY) < 0) {
-            throw new IllegalArgumentException(
-                    "memory must be at least "
-                            + MIN_MEMORY.getMebiBytes()
-                            + "mb per subtask, but is "
-                            + memory.getBytes()
-                            + " bytes: raise it.");
-        }
-        if (shadowIds < 0 || shadowIds > MAX_SHADOW_IDS) {
-            throw new IllegalArgumentException(
-                    "shadowIds must be 0 (off) to "
-                            + MAX_SHADOW_IDS
-                            + ", but is "
-                            + shadowIds
-                            + ": a few thousand are enough for a confidence interval.");
-        }
-        if (maxFuture != null && (maxFuture.isNegative() || maxFuture.compareTo(MAX_WINDOW) > 0)) {
-            throw new IllegalArgumentException(
-                    "maxFuture must be at least 0 and at most "
-                            + MAX_WINDOW.toDays()
-                            + " days, but is "
-                            + maxFuture
-                            + ": give how far ahead of the wall clock a timestamp may be.");
-        }
-        if (maxFuture != null && timeDomain == TimeDomain.PROCESSING) {
-            throw new IllegalArgumentException(
-                    "maxFuture needs timeDomain(EVENT), but timeDomain is PROCESSING: timestamps"
-                            + " have no part in it.");
-        }
-        if (resetClock && timeDomain == TimeDomain.PROCESSING) {
-            throw new IllegalArgumentException(
-                    "resetClock needs timeDomain(EVENT), but timeDomain is PROCESSING: no watermark"
-                            + " can have put the clock wrong.");
-        }
-        if (forgetDuringDowntime && timeDomain == TimeDomain.EVENT) {
-            throw new IllegalArgumentException(
-                    "forgetDuringDowntime needs timeDomain(PROCESSING), but timeDomain is EVENT:"
-                        + " the watermark is the clock there, and it stands still while the job is"
-                        + " down.");
+    }
+
+    /**
+     * The settings that a configuration has.
+     *
+     * @throws OptionException if one is out of range, or at odds with another
+     */
+    public static WindowSettings of(ReadableConfig options, Duration window) {
+        return new WindowSettings(
+                window,
+                options.get(WindowedOptions.FALSE_POSITIVE_PROBABILITY),
+                options.get(WindowedOptions.EXPECTING),
+                options.get(WindowedOptions.MEMORY),
+                options.get(WindowedOptions.ON_OVERFLOW),
+                options.get(WindowedOptions.TIME_DOMAIN),
+                options.get(WindowedOptions.FORGET_DURING_DOWNTIME),
+                options.get(WindowedOptions.SHADOW_IDS),
+                options.getOptional(WindowedOptions.MAX_FUTURE).orElse(null),
+                options.get(WindowedOptions.RESET_CLOCK),
+                options.getOptional(WindowedOptions.MAX_FALSE_POSITIVE_PROBABILITY).orElse(null),
+                options.getOptional(WindowedOptions.LAYOUT).orElse(null));
+    }
+
+    /**
+     * The same with another value of one option.
+     *
+     * @throws OptionException if it is out of range, or at odds with another
+     */
+    public <T> WindowSettings with(ConfigOption<T> option, T value) {
+        Configuration options = new Configuration();
+        options.set(WindowedOptions.WITHIN, window);
+        options.set(WindowedOptions.FALSE_POSITIVE_PROBABILITY, fpp);
+        options.set(WindowedOptions.EXPECTING, idsPerSecond);
+        options.set(WindowedOptions.MEMORY, memory);
+        options.set(WindowedOptions.ON_OVERFLOW, overflow);
+        options.set(WindowedOptions.TIME_DOMAIN, timeDomain);
+        options.set(WindowedOptions.FORGET_DURING_DOWNTIME, forgetDuringDowntime);
+        options.set(WindowedOptions.SHADOW_IDS, shadowIds);
+        options.set(WindowedOptions.RESET_CLOCK, resetClock);
+        setUnlessNull(options, WindowedOptions.MAX_FUTURE, maxFuture);
+        setUnlessNull(options, WindowedOptions.MAX_FALSE_POSITIVE_PROBABILITY, maxFpp);
+        setUnlessNull(options, WindowedOptions.LAYOUT, layout);
+        options.set(option, value);
+        return of(options, options.get(WindowedOptions.WITHIN));
+    }
+
+    private static <T> void setUnlessNull(
+            Configuration options, ConfigOption<T> option, @Nullable T value) {
+        if (value != null) {
+            options.set(option, value);
         }
     }
 
@@ -210,36 +284,18 @@ public record WindowSettings(
 
     /** The same with another probability, and a greatest one that is not below it. */
     public WindowSettings withFpp(double other) {
-        return new WindowSettings(
-                window,
-                other,
-                idsPerSecond,
-                memory,
-                overflow,
-                timeDomain,
-                forgetDuringDowntime,
-                shadowIds,
-                maxFuture,
-                resetClock,
-                maxFpp == null ? null : Double.valueOf(Math.max(maxFpp, other)),
-                layout);
+        return withMaxFpp(maxFpp == null ? null : Double.valueOf(Math.max(maxFpp, other)))
+                .with(WindowedOptions.FALSE_POSITIVE_PROBABILITY, other);
     }
 
     /** The same with all probabilities divided by {@code lookups}, which one decision takes. */
     public WindowSettings dividedBy(int lookups) {
-        return new WindowSettings(
-                window,
-                fpp / lookups,
-                idsPerSecond,
-                memory,
-                overflow,
-                timeDomain,
-                forgetDuringDowntime,
-                shadowIds,
-                maxFuture,
-                resetClock,
-                maxFpp == null ? null : Double.valueOf(maxFpp / lookups),
-                layout);
+        return with(WindowedOptions.FALSE_POSITIVE_PROBABILITY, fpp / lookups)
+                .withMaxFpp(maxFpp == null ? null : Double.valueOf(maxFpp / lookups));
+    }
+
+    private WindowSettings withMaxFpp(@Nullable Double other) {
+        return other == null ? this : with(WindowedOptions.MAX_FALSE_POSITIVE_PROBABILITY, other);
     }
 
     /**

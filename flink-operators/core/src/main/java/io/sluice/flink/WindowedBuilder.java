@@ -6,9 +6,12 @@ import static java.util.Objects.requireNonNull;
 import io.sluice.filter.forgetful.OverflowPolicy;
 import io.sluice.filter.plane.Layout;
 import java.time.Duration;
+import java.util.List;
 import javax.annotation.Nullable;
 import org.apache.flink.annotation.Internal;
 import org.apache.flink.annotation.PublicEvolving;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.ReadableConfig;
 
@@ -22,22 +25,7 @@ import org.apache.flink.configuration.ReadableConfig;
 public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
 
     private @Nullable String uid;
-    private @Nullable Duration window;
-    private double fpp = WindowedOptions.FALSE_POSITIVE_PROBABILITY.defaultValue();
-    private @Nullable Double maxFpp;
-    private @Nullable Layout layout;
-    private long idsPerSecond = WindowedOptions.EXPECTING.defaultValue();
-    private MemorySize memory = WindowedOptions.MEMORY.defaultValue();
-    private OverflowPolicy overflow = WindowedOptions.ON_OVERFLOW.defaultValue();
-    private TimeDomain timeDomain = WindowedOptions.TIME_DOMAIN.defaultValue();
-    private boolean forgetDuringDowntime = WindowedOptions.FORGET_DURING_DOWNTIME.defaultValue();
-    private int shadowIds = WindowedOptions.SHADOW_IDS.defaultValue();
-
-    private @Nullable Duration maxFuture;
-    private boolean resetClock = WindowedOptions.RESET_CLOCK.defaultValue();
-    private int batchRecords = WindowedOptions.BATCH_RECORDS.defaultValue();
-    private Duration batchDelay = WindowedOptions.BATCH_DELAY.defaultValue();
-    private long hashSeed = WindowedOptions.HASH_SEED.defaultValue();
+    private final Configuration options = new Configuration();
 
     protected WindowedBuilder() {}
 
@@ -57,14 +45,12 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
      * recognised.
      */
     public B within(Duration window) {
-        this.window = requireNonNull(window, "within");
-        return self();
+        return set(WindowedOptions.WITHIN, window);
     }
 
     /** Probability of taking a first occurrence for a duplicate. Default 1e-6. */
     public B falsePositiveProbability(double fpp) {
-        this.fpp = fpp;
-        return self();
+        return set(WindowedOptions.FALSE_POSITIVE_PROBABILITY, fpp);
     }
 
     /**
@@ -74,8 +60,7 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
      * much.
      */
     public B maxFalsePositiveProbability(double maxFpp) {
-        this.maxFpp = maxFpp;
-        return self();
+        return set(WindowedOptions.MAX_FALSE_POSITIVE_PROBABILITY, maxFpp);
     }
 
     /**
@@ -83,8 +68,7 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
      * with one cache line per id, the one that takes less memory for the probability.
      */
     public B layout(Layout layout) {
-        this.layout = requireNonNull(layout, "layout");
-        return self();
+        return set(WindowedOptions.LAYOUT, layout);
     }
 
     /**
@@ -92,8 +76,7 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
      * is wrong. Default 1000.
      */
     public B expecting(long idsPerSecond) {
-        this.idsPerSecond = idsPerSecond;
-        return self();
+        return set(WindowedOptions.EXPECTING, idsPerSecond);
     }
 
     /**
@@ -103,8 +86,7 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
      * one subtask. A warning at construction and at start names both numbers.
      */
     public B memory(MemorySize memory) {
-        this.memory = requireNonNull(memory, "memory");
-        return self();
+        return set(WindowedOptions.MEMORY, memory);
     }
 
     /**
@@ -112,14 +94,12 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
      * OverflowPolicy#FORGET_OLDEST}.
      */
     public B onOverflow(OverflowPolicy overflow) {
-        this.overflow = requireNonNull(overflow, "onOverflow");
-        return self();
+        return set(WindowedOptions.ON_OVERFLOW, overflow);
     }
 
     /** The clock of forgetting. Default {@link TimeDomain#EVENT}. */
     public B timeDomain(TimeDomain timeDomain) {
-        this.timeDomain = requireNonNull(timeDomain, "timeDomain");
-        return self();
+        return set(WindowedOptions.TIME_DOMAIN, timeDomain);
     }
 
     /**
@@ -127,8 +107,7 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
      * the clock stands still while the job is down.
      */
     public B forgetDuringDowntime() {
-        this.forgetDuringDowntime = true;
-        return self();
+        return set(WindowedOptions.FORGET_DURING_DOWNTIME, true);
     }
 
     /**
@@ -137,8 +116,7 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
      * off.
      */
     public B shadowIds(int ids) {
-        this.shadowIds = ids;
-        return self();
+        return set(WindowedOptions.SHADOW_IDS, ids);
     }
 
     /**
@@ -149,8 +127,7 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
      * backlog, makes no difference. Default: one hour.
      */
     public B maxFuture(Duration maxFuture) {
-        this.maxFuture = requireNonNull(maxFuture, "maxFuture");
-        return self();
+        return set(WindowedOptions.MAX_FUTURE, maxFuture);
     }
 
     /**
@@ -162,8 +139,7 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
      * duplicates as old as the window, it needs the clock from before.
      */
     public B resetClock() {
-        this.resetClock = true;
-        return self();
+        return set(WindowedOptions.RESET_CLOCK, true);
     }
 
     /**
@@ -174,9 +150,8 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
      * a filter have no batches.
      */
     public B batch(int records, Duration delay) {
-        this.batchRecords = records;
-        this.batchDelay = requireNonNull(delay, "delay");
-        return self();
+        set(WindowedOptions.BATCH_RECORDS, records);
+        return set(WindowedOptions.BATCH_DELAY, delay);
     }
 
     /**
@@ -191,40 +166,47 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
      * held, a new one collides with probability {@code n / 2^64}, which is 1e-12 at 1.8e7 ids.
      */
     public B hashSeed(long seed) {
-        this.hashSeed = seed;
-        return self();
+        return set(WindowedOptions.HASH_SEED, seed);
     }
 
     /** Takes every option of {@link WindowedOptions} that {@code configuration} sets. */
     public B configure(ReadableConfig configuration) {
-        configuration.getOptional(WindowedOptions.WITHIN).ifPresent(this::within);
-        configuration
-                .getOptional(WindowedOptions.FALSE_POSITIVE_PROBABILITY)
-                .ifPresent(this::falsePositiveProbability);
-        configuration
-                .getOptional(WindowedOptions.MAX_FALSE_POSITIVE_PROBABILITY)
-                .ifPresent(this::maxFalsePositiveProbability);
-        configuration.getOptional(WindowedOptions.LAYOUT).ifPresent(this::layout);
-        configuration.getOptional(WindowedOptions.EXPECTING).ifPresent(this::expecting);
-        configuration.getOptional(WindowedOptions.MEMORY).ifPresent(this::memory);
-        configuration.getOptional(WindowedOptions.ON_OVERFLOW).ifPresent(this::onOverflow);
-        configuration.getOptional(WindowedOptions.TIME_DOMAIN).ifPresent(this::timeDomain);
-        configuration
-                .getOptional(WindowedOptions.FORGET_DURING_DOWNTIME)
-                .ifPresent(forget -> this.forgetDuringDowntime = forget);
-        configuration.getOptional(WindowedOptions.SHADOW_IDS).ifPresent(this::shadowIds);
-        configuration.getOptional(WindowedOptions.MAX_FUTURE).ifPresent(this::maxFuture);
-        configuration
-                .getOptional(WindowedOptions.RESET_CLOCK)
-                .ifPresent(reset -> this.resetClock = reset);
-        configuration
-                .getOptional(WindowedOptions.BATCH_RECORDS)
-                .ifPresent(records -> this.batchRecords = records);
-        configuration
-                .getOptional(WindowedOptions.BATCH_DELAY)
-                .ifPresent(delay -> this.batchDelay = delay);
-        configuration.getOptional(WindowedOptions.HASH_SEED).ifPresent(this::hashSeed);
+        return configure(configuration, WindowedOptions.ALL);
+    }
+
+    /** Takes those of {@code known} that {@code configuration} sets. */
+    @Internal
+    protected final B configure(ReadableConfig configuration, List<ConfigOption<?>> known) {
+        known.forEach(option -> copy(configuration, option));
         return self();
+    }
+
+    private <V> void copy(ReadableConfig configuration, ConfigOption<V> option) {
+        configuration.getOptional(option).ifPresent(value -> set(option, value));
+    }
+
+    /** Sets one option. */
+    @Internal
+    protected final <V> B set(ConfigOption<V> option, V value) {
+        options.set(option, requireNonNull(value, OptionException.inBuilder(option, null)));
+        return self();
+    }
+
+    /** What is set, and the defaults of the rest. */
+    @Internal
+    protected final ReadableConfig options() {
+        return options;
+    }
+
+    /**
+     * Checks the options, one by one and against each other, as is done when the operator is
+     * applied.
+     *
+     * @throws OptionException naming option, bound, value and remedy
+     */
+    public void check() {
+        WindowSettings unused = settings();
+        Batching unusedToo = batching();
     }
 
     /** The uid, validated. */
@@ -234,47 +216,34 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
 
     /** Seed of the hash of ids; not part of the settings, because those are printed. */
     protected final long hashSeed() {
-        return hashSeed;
+        return options.get(WindowedOptions.HASH_SEED);
     }
 
     /** The batches, validated. */
     @Internal
     protected final Batching batching() {
-        return Batching.of(batchRecords, batchDelay);
-    }
-
-    /** Whether a window was given. */
-    @Internal
-    protected final boolean hasWindow() {
-        return window != null;
+        return Batching.of(
+                options.get(WindowedOptions.BATCH_RECORDS),
+                options.get(WindowedOptions.BATCH_DELAY));
     }
 
     /** All settings, validated one by one and against each other. */
     @Internal
     protected final WindowSettings settings() {
-        if (window == null) {
-            throw new IllegalArgumentException(
-                    "within is required, but is not set: call within(Duration) with the time in"
-                            + " which a duplicate may follow its first.");
-        }
-        return settings(window);
+        return settings(
+                options.getOptional(WindowedOptions.WITHIN)
+                        .orElseThrow(
+                                () ->
+                                        new OptionException(
+                                                WindowedOptions.WITHIN,
+                                                " is required, but is not set: give the time in"
+                                                        + " which a duplicate may follow its"
+                                                        + " first.")));
     }
 
     /** The same with this window. */
     @Internal
     protected final WindowSettings settings(Duration window) {
-        return new WindowSettings(
-                window,
-                fpp,
-                idsPerSecond,
-                memory,
-                overflow,
-                timeDomain,
-                forgetDuringDowntime,
-                shadowIds,
-                maxFuture,
-                resetClock,
-                maxFpp,
-                layout);
+        return WindowSettings.of(options, window);
     }
 }

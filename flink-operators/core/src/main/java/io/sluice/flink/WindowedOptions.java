@@ -5,6 +5,7 @@ import io.sluice.filter.forgetful.OverflowPolicy;
 import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.plane.Layout;
 import java.time.Duration;
+import java.util.List;
 import org.apache.flink.annotation.PublicEvolving;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
@@ -119,7 +120,6 @@ public final class WindowedOptions {
             ConfigOptions.key("sluice.window.batch.records")
                     .intType()
                     .defaultValue(16)
-                    .withDeprecatedKeys("sluice.deduplicate.batch.records")
                     .withDescription(
                             "Records that are looked up together, so that they wait for memory"
                                     + " together; 1 for each at once. 1 to 1024.");
@@ -128,7 +128,6 @@ public final class WindowedOptions {
             ConfigOptions.key("sluice.window.batch.delay")
                     .durationType()
                     .defaultValue(Duration.ofMillis(5))
-                    .withDeprecatedKeys("sluice.deduplicate.batch.delay")
                     .withDescription(
                             "The longest time that a record waits for its batch to fill; at least"
                                     + " 1 ms.");
@@ -141,6 +140,25 @@ public final class WindowedOptions {
                             "Seed of the hash of ids; 0 is the public one. With the job's own"
                                     + " random seed, nobody who chooses ids can choose some that"
                                     + " collide. Belongs to the state; a secret.");
+
+    /** All of them. */
+    public static final List<ConfigOption<?>> ALL =
+            List.of(
+                    WITHIN,
+                    FALSE_POSITIVE_PROBABILITY,
+                    MAX_FALSE_POSITIVE_PROBABILITY,
+                    LAYOUT,
+                    EXPECTING,
+                    MEMORY,
+                    ON_OVERFLOW,
+                    TIME_DOMAIN,
+                    FORGET_DURING_DOWNTIME,
+                    SHADOW_IDS,
+                    MAX_FUTURE,
+                    RESET_CLOCK,
+                    BATCH_RECORDS,
+                    BATCH_DELAY,
+                    HASH_SEED);
 
     private WindowedOptions() {}
 }

@@ -3,6 +3,7 @@ package io.sluice.flink.counter;
 
 import static java.util.Objects.requireNonNull;
 
+import io.sluice.flink.OptionRange;
 import io.sluice.flink.TimeDomain;
 import io.sluice.flink.WindowSettings;
 import java.io.Serializable;
@@ -16,6 +17,14 @@ import javax.annotation.Nullable;
  * @param millis how long they must not have been touched; 0 for never
  */
 record CounterExpiry(WindowSettings settings, long millis) implements Serializable {
+
+    private static final OptionRange<Duration> RANGE =
+            new OptionRange<>(
+                    CounterOptions.EXPIRE_AFTER,
+                    Duration.ofMillis(1),
+                    WindowSettings.MAX_WINDOW,
+                    "give how long a counter must not have been touched, or leave it out to keep"
+                            + " all");
 
     CounterExpiry {
         requireNonNull(settings, "settings");
@@ -31,16 +40,7 @@ record CounterExpiry(WindowSettings settings, long millis) implements Serializab
         if (after == null) {
             return new CounterExpiry(settings, 0);
         }
-        if (after.compareTo(Duration.ofMillis(1)) < 0
-                || after.compareTo(WindowSettings.MAX_WINDOW) > 0) {
-            throw new IllegalArgumentException(
-                    "expireAfter must be at least 1 ms and at most "
-                            + WindowSettings.MAX_WINDOW.toDays()
-                            + " days, but is "
-                            + after
-                            + ": give how long a counter must not have been touched, or leave it"
-                            + " out to keep all.");
-        }
+        RANGE.check(after);
         return new CounterExpiry(settings, after.toMillis());
     }
 

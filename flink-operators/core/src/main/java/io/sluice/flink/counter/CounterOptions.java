@@ -2,6 +2,7 @@
 package io.sluice.flink.counter;
 
 import java.time.Duration;
+import java.util.List;
 import org.apache.flink.annotation.PublicEvolving;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
@@ -20,6 +21,9 @@ public final class CounterOptions {
                     .withDescription(
                             "How long no operation must have been applied to a counter before its"
                                     + " total is forgotten. By default all are kept.");
+
+    /** All of them. */
+    public static final List<ConfigOption<?>> ALL = List.of(EXPIRE_AFTER);
 
     private CounterOptions() {}
 }

@@ -83,7 +83,6 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
     private OnNullId<T> onNullCounter = OnNullId.fail();
     private @Nullable Duration emitInterval;
     private boolean withoutFilter;
-    private @Nullable Duration expireAfter;
 
     private IdempotentCounters(KeySelector<T, K> counterSelector) {
         this.counterSelector = counterSelector;
@@ -202,15 +201,24 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
      * @param expireAfter at least 1 ms
      */
     public IdempotentCounters<T, K> expireAfter(Duration expireAfter) {
-        this.expireAfter = requireNonNull(expireAfter, "expireAfter");
-        return this;
+        return set(CounterOptions.EXPIRE_AFTER, expireAfter);
     }
 
     @Override
     public IdempotentCounters<T, K> configure(ReadableConfig configuration) {
         super.configure(configuration);
-        configuration.getOptional(CounterOptions.EXPIRE_AFTER).ifPresent(this::expireAfter);
-        return this;
+        return configure(configuration, CounterOptions.ALL);
+    }
+
+    @Override
+    public void check() {
+        CounterExpiry unused = expiry(settings());
+        Batching unusedToo = batching();
+    }
+
+    private CounterExpiry expiry(WindowSettings settings) {
+        return CounterExpiry.of(
+                settings, options().getOptional(CounterOptions.EXPIRE_AFTER).orElse(null));
     }
 
     @Override
@@ -270,7 +278,7 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
                         keyType.createSerializer(config),
                         counterHasher,
                         onNullCounter,
-                        CounterExpiry.of(settings, expireAfter));
+                        expiry(settings));
         OperationHasher<T, K, ?> operationHasher =
                 withoutFilter
                         ? null

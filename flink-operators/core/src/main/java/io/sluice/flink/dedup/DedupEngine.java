@@ -1,18 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.dedup;
 
+import static io.sluice.flink.dedup.DeduplicateOptions.IN_STATE;
+import static io.sluice.flink.dedup.DeduplicateOptions.KEEP;
+import static io.sluice.flink.dedup.DeduplicateOptions.LIMIT;
+import static io.sluice.flink.dedup.DeduplicateOptions.RESET_ON_DUPLICATE;
+import static io.sluice.flink.dedup.DeduplicateOptions.VERIFY;
+
 import io.sluice.flink.Batching;
 import io.sluice.flink.OnDuplicate;
 import io.sluice.flink.OnLate;
 import io.sluice.flink.OnNullId;
+import io.sluice.flink.OptionException;
+import io.sluice.flink.OptionException.Setting;
 import io.sluice.flink.TimeDomain;
 import io.sluice.flink.WindowSettings;
+import io.sluice.flink.WindowedOptions;
 import io.sluice.flink.runtime.IdHasher;
 import io.sluice.flink.runtime.SortedInputFactory;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import org.apache.flink.api.java.functions.KeySelector;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.streaming.api.datastream.KeyedStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
@@ -55,61 +65,86 @@ enum DedupEngine {
             OnNullId<T> onNullId,
             PassRule rule) {}
 
-    /** Two options that exclude each other. */
-    private record Conflict(String first, String second, String why) {}
+    /** Two options that exclude each other when both differ from their defaults. */
+    private record Conflict(ConfigOption<?> first, ConfigOption<?> second, String why) {
 
-    private static final String ONE_PLACE = "the exact state has one place for an id";
+        void check(ReadableConfig options) {
+            if (isSet(options, first) && isSet(options, second)) {
+                throw new OptionException(
+                        setting(options, first),
+                        " and ",
+                        setting(options, second),
+                        " exclude each other, but both are set: ",
+                        why,
+                        ". Leave one of them out.");
+            }
+        }
+
+        private static boolean isSet(ReadableConfig options, ConfigOption<?> option) {
+            return options.getOptional(option).isPresent()
+                    && !options.get(option).equals(option.defaultValue());
+        }
+
+        private static Object setting(ReadableConfig options, ConfigOption<?> option) {
+            return option.hasDefaultValue() ? new Setting(option, options.get(option)) : option;
+        }
+    }
+
+    private static final String ONE_PLACE = "exact state has one place for an id";
 
     private static final List<Conflict> CONFLICTS =
             List.of(
-                    new Conflict("verify", "inState", "inState is as exact as the backend"),
-                    new Conflict("verify", "forever", "on Flink's own backends forever is exact"),
-                    new Conflict("inState", "forever", "forever is a flag in Flink's state, too"),
-                    new Conflict("keep(LAST)", "verify", "the last record is found exactly"),
-                    new Conflict("keep(LAST)", "inState", "the last record is in Flink's state"),
-                    new Conflict("keep(LAST)", "forever", "an endless window has no last record"),
-                    new Conflict("limit", "verify", ONE_PLACE),
-                    new Conflict("limit", "inState", ONE_PLACE),
-                    new Conflict("limit", "forever", ONE_PLACE),
-                    new Conflict("limit", "keep(LAST)", "one record of a window is the last"),
+                    new Conflict(VERIFY, IN_STATE, "a flag in state is as exact as its backend"),
                     new Conflict(
-                            "resetOnDuplicate",
-                            "verify",
-                            "every duplicate would write the exact state; inState does that"),
-                    new Conflict("resetOnDuplicate", "forever", "there is no window to reset"),
+                            VERIFY,
+                            DeduplicateOptions.FOREVER,
+                            "a flag in state is as exact as its backend"),
                     new Conflict(
-                            "resetOnDuplicate",
-                            "keep(LAST)",
-                            "a window would end only when an id stops coming: use a session"
-                                    + " window for that"));
+                            IN_STATE,
+                            DeduplicateOptions.FOREVER,
+                            "both are a flag, with and without an end"),
+                    new Conflict(KEEP, VERIFY, "the last record is found exactly"),
+                    new Conflict(KEEP, IN_STATE, "the last record is in Flink's state"),
+                    new Conflict(
+                            KEEP,
+                            DeduplicateOptions.FOREVER,
+                            "a window that never ends has no last record"),
+                    new Conflict(LIMIT, VERIFY, ONE_PLACE),
+                    new Conflict(LIMIT, IN_STATE, ONE_PLACE),
+                    new Conflict(LIMIT, DeduplicateOptions.FOREVER, ONE_PLACE),
+                    new Conflict(LIMIT, KEEP, "one record of a window is the last"),
+                    new Conflict(
+                            RESET_ON_DUPLICATE,
+                            VERIFY,
+                            "the exact state would be written for every duplicate"),
+                    new Conflict(
+                            RESET_ON_DUPLICATE,
+                            DeduplicateOptions.FOREVER,
+                            "there is no window to begin again"),
+                    new Conflict(
+                            RESET_ON_DUPLICATE,
+                            KEEP,
+                            "a window would end only when an id stops coming, as Flink's session"
+                                    + " windows do"),
+                    new Conflict(
+                            WindowedOptions.WITHIN,
+                            DeduplicateOptions.FOREVER,
+                            "an id is known for a window or for ever"));
 
     /**
-     * Returns the engine for these options.
+     * The engine of these options.
      *
-     * @throws IllegalArgumentException if two of them exclude each other
+     * @throws OptionException if two of them exclude each other
      */
-    static DedupEngine of(
-            boolean verify, boolean inState, boolean forever, Keep keep, PassRule rule) {
-        boolean last = keep == Keep.LAST;
-        Map<String, Boolean> chosen =
-                Map.of(
-                        "verify", verify,
-                        "inState", inState,
-                        "forever", forever,
-                        "keep(LAST)", last,
-                        "limit", rule.limit() > 1,
-                        "resetOnDuplicate", rule.resetOnDuplicate());
-        for (Conflict conflict : CONFLICTS) {
-            if (chosen.get(conflict.first) && chosen.get(conflict.second)) {
-                throw new IllegalArgumentException(
-                        String.format(
-                                "%s and %s exclude each other, but both are set: %s.",
-                                conflict.first.replace("limit", "limit(" + rule.limit() + ")"),
-                                conflict.second,
-                                conflict.why));
-            }
+    static DedupEngine of(ReadableConfig options) {
+        CONFLICTS.forEach(conflict -> conflict.check(options));
+        if (options.get(KEEP) == Keep.LAST) {
+            return LAST;
         }
-        return last ? LAST : forever ? FOREVER : inState ? STATE : verify ? VERIFIED : MEMORY;
+        if (options.get(DeduplicateOptions.FOREVER)) {
+            return FOREVER;
+        }
+        return options.get(IN_STATE) ? STATE : options.get(VERIFY) ? VERIFIED : MEMORY;
     }
 
     /** Whether it holds ids in filters, whose memory is planned. */

@@ -3,12 +3,15 @@ package io.sluice.flink.dedup;
 
 import static java.util.Objects.requireNonNull;
 
+import io.sluice.flink.Batching;
 import io.sluice.flink.OnDuplicate;
 import io.sluice.flink.OnLate;
 import io.sluice.flink.OnNullId;
+import io.sluice.flink.OptionException;
 import io.sluice.flink.TimeDomain;
 import io.sluice.flink.WindowSettings;
 import io.sluice.flink.WindowedBuilder;
+import io.sluice.flink.WindowedOptions;
 import io.sluice.flink.runtime.Closures;
 import io.sluice.flink.runtime.IdHasher;
 import io.sluice.flink.runtime.StreamKey;
@@ -37,14 +40,16 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  *         .apply(orders);
  * }</pre>
  *
- * <p>The guarantee: <em>no two records of one id pass within the window of each other, and a record
- * without such a neighbour is dropped with probability at most {@code
- * falsePositiveProbability}</em>. Its conditions, and what gives way when memory is short, are in
- * <a href="{@docRoot}/../contract.html#the-guarantee">docs/contract.md</a>.
- *
- * <p>In processing time a record's time is when it arrives. A duplicate does not renew the age of
- * its first, unless {@link #resetOnDuplicate} is called. With {@link #limit} more than the first
- * may pass.
+ * <p>The guarantee: <em>no two records of one id pass within a window of each other, in whatever
+ * order they are read, across failure, restore and rescaling; a record without such a neighbour is
+ * dropped with probability at most {@code falsePositiveProbability}.</em> One whose neighbour is up
+ * to a slice, an eighth of the window, further away may be dropped or pass. Two conditions: the
+ * memory suffices, and the record is not behind the watermark; what passes behind it, undecided or
+ * late, is counted. In processing time a record's time is when it arrives. Where the memory does
+ * not suffice, the window gives: the oldest ids are forgotten early, and the metrics say so; a
+ * first occurrence is then dropped with probability at most {@code maxFalsePositiveProbability}. A
+ * duplicate does not renew the age of its first, unless {@link #resetOnDuplicate} is called. With
+ * {@link #limit} more than the first may pass.
  *
  * <p>Which of several records with one id passes is decided by arrival, not by timestamp.
  *
@@ -79,12 +84,6 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
     private OnDuplicate<T> onDuplicate = OnDuplicate.drop();
     private OnLate<T> onLate = OnLate.forward();
     private OnNullId<T> onNullId = OnNullId.fail();
-    private boolean verify;
-    private boolean inState;
-    private boolean forever = DeduplicateOptions.FOREVER.defaultValue();
-    private Keep keep = DeduplicateOptions.KEEP.defaultValue();
-    private int limit = DeduplicateOptions.LIMIT.defaultValue();
-    private boolean resetOnDuplicate = DeduplicateOptions.RESET_ON_DUPLICATE.defaultValue();
 
     private Deduplicate(KeySelector<T, K> idSelector) {
         this.idSelector = idSelector;
@@ -131,8 +130,7 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
      * until it covers the window again, the state is read for every record.
      */
     public Deduplicate<T, K> verify() {
-        this.verify = true;
-        return this;
+        return set(DeduplicateOptions.VERIFY, true);
     }
 
     /**
@@ -141,8 +139,7 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
      * downtime.
      */
     public Deduplicate<T, K> inState() {
-        this.inState = true;
-        return this;
+        return set(DeduplicateOptions.IN_STATE, true);
     }
 
     /**
@@ -153,8 +150,7 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
      * #inState}, {@link #limit}, {@link #resetOnDuplicate} and {@link #keep LAST}.
      */
     public Deduplicate<T, K> forever() {
-        this.forever = true;
-        return this;
+        return set(DeduplicateOptions.FOREVER, true);
     }
 
     /**
@@ -166,8 +162,7 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
      * {@link #inState}, {@link #limit}, {@link #resetOnDuplicate} and {@link OnDuplicate#tag}.
      */
     public Deduplicate<T, K> keep(Keep keep) {
-        this.keep = requireNonNull(keep, "keep");
-        return this;
+        return set(DeduplicateOptions.KEEP, keep);
     }
 
     /**
@@ -181,8 +176,7 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
      * changed at a restore: of what passed before, a lower limit counts a part.
      */
     public Deduplicate<T, K> limit(int records) {
-        this.limit = records;
-        return this;
+        return set(DeduplicateOptions.LIMIT, records);
     }
 
     /**
@@ -194,22 +188,24 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
      * #limit}. It may be changed at a restore.
      */
     public Deduplicate<T, K> resetOnDuplicate() {
-        this.resetOnDuplicate = true;
-        return this;
+        return set(DeduplicateOptions.RESET_ON_DUPLICATE, true);
     }
 
     @Override
     public Deduplicate<T, K> configure(ReadableConfig configuration) {
         super.configure(configuration);
-        configuration.getOptional(DeduplicateOptions.VERIFY).ifPresent(v -> this.verify = v);
-        configuration.getOptional(DeduplicateOptions.IN_STATE).ifPresent(v -> this.inState = v);
-        configuration.getOptional(DeduplicateOptions.FOREVER).ifPresent(v -> this.forever = v);
-        configuration.getOptional(DeduplicateOptions.KEEP).ifPresent(this::keep);
-        configuration.getOptional(DeduplicateOptions.LIMIT).ifPresent(this::limit);
-        configuration
-                .getOptional(DeduplicateOptions.RESET_ON_DUPLICATE)
-                .ifPresent(v -> this.resetOnDuplicate = v);
-        return this;
+        return configure(configuration, DeduplicateOptions.ALL);
+    }
+
+    @Override
+    public void check() {
+        PassRule rule = PassRule.of(options());
+        DedupEngine engine = DedupEngine.of(options());
+        WindowSettings settings = settingsOf(engine);
+        if (engine.hasFilters()) {
+            WindowSettings unused = rule.settings(settings);
+        }
+        Batching unusedToo = batching();
     }
 
     @Override
@@ -226,8 +222,8 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
      */
     public SingleOutputStreamOperator<T> apply(DataStream<T> records) {
         String uid = requireUid();
-        PassRule rule = new PassRule(limit, resetOnDuplicate);
-        DedupEngine engine = DedupEngine.of(verify, inState, forever, keep, rule);
+        PassRule rule = PassRule.of(options());
+        DedupEngine engine = DedupEngine.of(options());
         WindowSettings settings = settingsOf(engine);
         if (engine.hasFilters()) {
             SizingWarning.atConstruction(rule.settings(settings), uid, records);
@@ -251,18 +247,17 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
 
     private WindowSettings settingsOf(DedupEngine engine) {
         if (engine == DedupEngine.FOREVER) {
-            if (hasWindow()) {
-                throw new IllegalArgumentException(
-                        "within and forever exclude each other, but both are set: an id is known"
-                                + " for a window or for ever.");
-            }
             return settings(WindowSettings.MAX_WINDOW);
         }
         WindowSettings settings = settings();
         if (engine == DedupEngine.STATE && settings.timeDomain() == TimeDomain.EVENT) {
-            throw new IllegalArgumentException(
-                    "inState needs timeDomain(PROCESSING), but timeDomain is EVENT: Flink's state"
-                            + " has a time to live in processing time only.");
+            throw new OptionException(
+                    DeduplicateOptions.IN_STATE,
+                    " needs ",
+                    new OptionException.Setting(WindowedOptions.TIME_DOMAIN, TimeDomain.PROCESSING),
+                    ", but ",
+                    WindowedOptions.TIME_DOMAIN,
+                    " is EVENT: Flink's state has a time to live in processing time only.");
         }
         if (engine == DedupEngine.LAST && onDuplicate.marker() != null) {
             throw new IllegalArgumentException(

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.dedup;
 
+import java.util.List;
 import org.apache.flink.annotation.PublicEvolving;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
@@ -59,6 +60,10 @@ public final class DeduplicateOptions {
                     .withDescription(
                             "Which record of an id passes in each window: the first, at once, or"
                                     + " the last, when the window has ended.");
+
+    /** All of them. */
+    public static final List<ConfigOption<?>> ALL =
+            List.of(VERIFY, IN_STATE, LIMIT, RESET_ON_DUPLICATE, FOREVER, KEEP);
 
     private DeduplicateOptions() {}
 }

@@ -3,8 +3,12 @@ package io.sluice.flink.dedup;
 
 import io.sluice.filter.forgetful.WindowOptions;
 import io.sluice.filter.hash.Hashing;
+import io.sluice.flink.OptionException;
+import io.sluice.flink.OptionRange;
 import io.sluice.flink.WindowSettings;
+import io.sluice.flink.WindowedOptions;
 import java.io.Serializable;
+import org.apache.flink.configuration.ReadableConfig;
 
 /**
  * How many records of an id pass, and whether one that does not begins its window again.
@@ -24,28 +28,40 @@ import java.io.Serializable;
  */
 record PassRule(int limit, boolean resetOnDuplicate) implements Serializable {
 
-    /** The first record of an id passes. */
-    static final PassRule FIRST = new PassRule(1, false);
-
     /** A duplicate costs as many lookups. */
     static final int MAX_LIMIT = 64;
 
+    private static final OptionRange<Integer> RANGE =
+            new OptionRange<>(
+                    DeduplicateOptions.LIMIT,
+                    1,
+                    MAX_LIMIT,
+                    "give how many records of an id may pass within the window");
+
+    /** The first record of an id passes. */
+    static final PassRule FIRST = new PassRule(1, false);
+
     PassRule {
-        if (limit < 1 || limit > MAX_LIMIT) {
-            throw new IllegalArgumentException(
-                    "limit must be at least 1 and at most "
-                            + MAX_LIMIT
-                            + ", but is "
-                            + limit
-                            + ": give how many records of an id may pass within the window.");
-        }
+        RANGE.check(limit);
         if (limit > 1 && resetOnDuplicate) {
-            throw new IllegalArgumentException(
-                    "limit("
-                            + limit
-                            + ") and resetOnDuplicate exclude each other, but both are set: it is"
-                            + " not defined which of the records a duplicate would renew.");
+            throw new OptionException(
+                    new OptionException.Setting(DeduplicateOptions.LIMIT, limit),
+                    " and ",
+                    DeduplicateOptions.RESET_ON_DUPLICATE,
+                    " exclude each other, but both are set: it is not defined which of the records"
+                            + " a duplicate would renew. Leave one of them out.");
         }
+    }
+
+    /**
+     * The rule of these options.
+     *
+     * @throws OptionException if the limit is out of range
+     */
+    static PassRule of(ReadableConfig options) {
+        return new PassRule(
+                options.get(DeduplicateOptions.LIMIT),
+                options.get(DeduplicateOptions.RESET_ON_DUPLICATE));
     }
 
     /**
@@ -55,14 +71,15 @@ record PassRule(int limit, boolean resetOnDuplicate) implements Serializable {
      */
     WindowSettings settings(WindowSettings settings) {
         if (limit > 1 && settings.fpp() / limit < WindowOptions.MIN_FPP) {
-            throw new IllegalArgumentException(
-                    "limit("
-                            + limit
-                            + ") divides falsePositiveProbability, which is "
-                            + settings.fpp()
-                            + ", so that must be at least "
-                            + limit * WindowOptions.MIN_FPP
-                            + ": raise it.");
+            throw new OptionException(
+                    new OptionException.Setting(DeduplicateOptions.LIMIT, limit),
+                    " divides ",
+                    WindowedOptions.FALSE_POSITIVE_PROBABILITY,
+                    ", which is ",
+                    settings.fpp(),
+                    ", so that must be at least ",
+                    limit * WindowOptions.MIN_FPP,
+                    ": raise it.");
         }
         return settings.dividedBy(limit);
     }

@@ -264,7 +264,7 @@ class ExpiringCountersTest extends ExpiringCountersFixture {
                 StreamExecutionEnvironment.createLocalEnvironment(1).fromData(new Click("a", 1));
         assertThatThrownBy(() -> counters.apply(clicks))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("expireAfter must be at least 1 ms and at most 3653 days")
-                .hasMessageContaining("PT0S");
+                .hasMessageContaining("expireAfter must be at least 1 ms and at most 3653 d")
+                .hasMessageContaining("0 ms");
     }
 }

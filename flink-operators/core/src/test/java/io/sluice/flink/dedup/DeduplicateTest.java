@@ -23,8 +23,6 @@ import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** The builder. */
 class DeduplicateTest {
@@ -149,9 +147,9 @@ class DeduplicateTest {
                 "resetClock needs timeDomain(EVENT)");
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"sluice.window.batch.", "sluice.deduplicate.batch."})
-    void batchesAreConfiguredByTheirKeysOldAndNew(String prefix) {
+    @Test
+    void batchesAreConfiguredByTheirKeys() {
+        String prefix = "sluice.window.batch.";
         refused(
                 complete().configure(Configuration.fromMap(Map.of(prefix + "records", "1025"))),
                 "1 to 1024 records, got 1025");
