@@ -68,8 +68,8 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
     }
 
     /**
-     * The highest value that this probability may reach when rate and window need more than {@link
-     * #memory}; beyond it the oldest ids are forgotten early, counted in the metric {@code
+     * Sets the highest value that this probability may reach when rate and window need more than
+     * {@link #memory}; beyond it the oldest ids are forgotten early, counted in the metric {@code
      * overflows}. At least {@link #falsePositiveProbability} and below 1; default ten times as
      * much.
      */
@@ -79,8 +79,8 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
     }
 
     /**
-     * How ids are laid out in the filters; may be changed at a restore. Default: of the two layouts
-     * with one cache line per id, the one that takes less memory for the probability.
+     * Sets how ids are laid out in the filters; may be changed at a restore. Default: of the two
+     * layouts with one cache line per id, the one that takes less memory for the probability.
      */
     public B layout(Layout layout) {
         this.layout = requireNonNull(layout, "layout");
@@ -108,7 +108,7 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
     }
 
     /**
-     * What gives when rate, window and probability do not fit into the memory. Default {@link
+     * Sets what gives when rate, window and probability do not fit into the memory. Default {@link
      * OverflowPolicy#FORGET_OLDEST}.
      */
     public B onOverflow(OverflowPolicy overflow) {
@@ -116,7 +116,7 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
         return self();
     }
 
-    /** The clock of forgetting. Default {@link TimeDomain#EVENT}. */
+    /** Sets the clock of forgetting. Default {@link TimeDomain#EVENT}. */
     public B timeDomain(TimeDomain timeDomain) {
         this.timeDomain = requireNonNull(timeDomain, "timeDomain");
         return self();
@@ -132,7 +132,7 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
     }
 
     /**
-     * How many ids per subtask are at most also kept exactly, to measure how often first
+     * Sets how many ids per subtask are at most also kept exactly, to measure how often first
      * occurrences are actually dropped. Default 16384 (up to 1 MiB); 0 switches the measurement
      * off.
      */
@@ -158,8 +158,8 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
      * is unknown until the next watermark sets it, even to an earlier time. For a job whose
      * watermark ran away after a wild timestamp: without this, records with right timestamps are
      * late until event time has caught up. Ids that are held stay held. Until that watermark comes,
-     * nothing is late and nothing is forgotten by time. Leave it off in a healthy job: to recognise
-     * duplicates as old as the window, it needs the clock from before.
+     * records are not late and ids are not forgotten by time. Leave it off in a healthy job: to
+     * recognise duplicates as old as the window, it needs the clock from before.
      */
     public B resetClock() {
         this.resetClock = true;
@@ -167,11 +167,11 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
     }
 
     /**
-     * How many records are looked up together, and the longest time that one waits for the others.
-     * The lookups of a batch wait for memory together, which is several times as fast when the
-     * filter is larger than the processor's caches. Records keep their order. Default: 16 records,
-     * 5 ms; a batch of 1 decides each record at once. Engines with exact state and counters without
-     * a filter have no batches.
+     * Sets how many records are looked up together, and the longest time that one waits for the
+     * others. The lookups of a batch wait for memory together, which is several times as fast when
+     * the filter is larger than the processor's caches. Records keep their order. Default: 16
+     * records, 5 ms; a batch of 1 decides each record at once. Engines with exact state and
+     * counters without a filter do not use batches.
      */
     public B batch(int records, Duration delay) {
         this.batchRecords = records;
@@ -181,9 +181,9 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
 
     /**
      * Seed of the hash of ids, any number; 0, the default, is a public one. Ids are known by 64
-     * bits of hash. With the public seed, anybody can construct ids that collide, so whoever
+     * bits of hash. With the public seed, anyone can construct ids that collide, so anyone who
      * chooses ids can get the first occurrence of one dropped by sending another before it: give a
-     * job whose ids come from strangers its own random seed. It costs nothing per record.
+     * job whose ids come from strangers its own random seed. It has no cost per record.
      *
      * <p>The seed belongs to the state: a restore with another one is refused. It is a secret:
      * state and messages contain only a check value, but the job graph contains the seed, and so
@@ -227,7 +227,7 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
         return self();
     }
 
-    /** The uid, validated. */
+    /** Returns the uid, validated. */
     protected final String requireUid() {
         return Uid.require(uid);
     }
@@ -237,13 +237,13 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
         return hashSeed;
     }
 
-    /** The batches, validated. */
+    /** Returns the batches, validated. */
     @Internal
     protected final Batching batching() {
         return Batching.of(batchRecords, batchDelay);
     }
 
-    /** Whether a window was given. */
+    /** Returns whether a window was given. */
     @Internal
     protected final boolean hasWindow() {
         return window != null;
@@ -260,7 +260,7 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
         return settings(window);
     }
 
-    /** The same with this window. */
+    /** Returns the same with this window. */
     @Internal
     protected final WindowSettings settings(Duration window) {
         return new WindowSettings(

@@ -40,7 +40,7 @@ enum Engine {
     /**
      * What the engines are made of.
      *
-     * @param settings of the filters; the window means nothing to {@link #FOREVER}
+     * @param settings of the filters; {@link #FOREVER} ignores the window
      * @param ids cleaned for serialization
      */
     record Parts<T, K>(
@@ -54,7 +54,7 @@ enum Engine {
             PassRule rule) {}
 
     /**
-     * The engine of these options.
+     * Returns the engine of these options.
      *
      * @throws IllegalArgumentException if two of them exclude each other
      */
@@ -80,7 +80,7 @@ enum Engine {
                 "keep(LAST)",
                 forever,
                 "forever",
-                "a window that never ends has no last" + " record");
+                "a window that never ends does not have a last record");
         boolean limited = rule.limit() > 1;
         String limit = "limit(" + rule.limit() + ")";
         String onePlace = "the exact state has one place for an id";
@@ -94,13 +94,13 @@ enum Engine {
                 "resetOnDuplicate",
                 verify,
                 "verify",
-                "the exact state would be written" + " for every duplicate; inState does that");
+                "the exact state would be written for every duplicate; inState does that");
         exclude(
                 resets,
                 "resetOnDuplicate",
                 forever,
                 "forever",
-                "there is no window to begin" + " again");
+                "there is no window that could begin again");
         exclude(
                 resets,
                 "resetOnDuplicate",
@@ -123,7 +123,7 @@ enum Engine {
         }
     }
 
-    /** Whether it holds ids in filters, whose memory is planned. */
+    /** Returns whether it holds ids in filters, whose memory is planned. */
     boolean hasFilters() {
         return this == MEMORY || this == VERIFIED;
     }

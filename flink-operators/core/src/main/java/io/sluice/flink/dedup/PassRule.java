@@ -49,7 +49,7 @@ record PassRule(int limit, boolean resetOnDuplicate) implements Serializable {
     }
 
     /**
-     * The settings of the filter of which places are asked.
+     * Returns the settings of the filter of which places are asked.
      *
      * @throws IllegalArgumentException if no filter has such a small probability
      */
