@@ -40,8 +40,8 @@ import org.slf4j.LoggerFactory;
  * can be read again. A record that is disbelieved passes with its timestamp, and is counted in
  * {@value #DISBELIEVED} of the group {@value #GROUP}; at most one line a minute is logged. Such a
  * record does not keep its partition active either: if the base strategy has idleness, a partition
- * with nothing else becomes idle. If all times are ahead because the producers' clocks are, event
- * time never starts: raise the bound.
+ * with only such times becomes idle. If all times are ahead because the producers' clocks are,
+ * event time never starts: raise the bound.
  *
  * <p>Timestamps, idleness and watermark alignment are those of the base strategy. A watermark that
  * the base places further ahead than the bound is not emitted. Costs a comparison per record; the
@@ -204,9 +204,7 @@ public final class BelievableWatermarks<T> implements WatermarkStrategy<T> {
         }
     }
 
-    /**
-     * Passes on what is believable. One object serves all calls: nothing is allocated per record.
-     */
+    /** Passes on what is believable. One object serves all calls, so records do not allocate. */
     private static final class BelievableOutput implements WatermarkOutput {
 
         private final Disbelief disbelief;

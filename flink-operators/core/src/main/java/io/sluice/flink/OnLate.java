@@ -47,7 +47,7 @@ public final class OnLate<T> implements Serializable {
         return new OnLate<>(false, SideOutputs.plain(requireNonNull(tag, "tag")));
     }
 
-    /** Whether late records pass like first occurrences. */
+    /** Returns whether late records pass like first occurrences. */
     public boolean forwards() {
         return forward;
     }

@@ -53,12 +53,12 @@ public final class OnNullId<T> implements Serializable {
         return new OnNullId<>(Action.SIDE_OUTPUT, SideOutputs.plain(requireNonNull(tag, "tag")));
     }
 
-    /** Whether the job fails. */
+    /** Returns whether the job fails. */
     public boolean fails() {
         return action == Action.FAIL;
     }
 
-    /** Whether such records pass like first occurrences. */
+    /** Returns whether such records pass like first occurrences. */
     public boolean forwards() {
         return action == Action.FORWARD;
     }

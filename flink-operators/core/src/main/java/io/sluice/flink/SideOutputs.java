@@ -11,8 +11,8 @@ public final class SideOutputs {
     private SideOutputs() {}
 
     /**
-     * The same tag without its enclosing object: {@code new OutputTag<X>("name") {}} in an instance
-     * method holds its {@code this}, which need not be serializable.
+     * Returns the same tag without its enclosing object: {@code new OutputTag<X>("name") {}} in an
+     * instance method holds its {@code this}, which need not be serializable.
      */
     public static <T> OutputTag<T> plain(OutputTag<T> tag) {
         return new OutputTag<>(tag.getId(), tag.getTypeInfo());

@@ -229,22 +229,22 @@ public record WindowSettings(
         }
     }
 
-    /** The window in milliseconds. */
+    /** Returns the window in milliseconds. */
     public long windowMillis() {
         return window.toMillis();
     }
 
     /**
-     * How far ahead of the wall clock, or of a watermark that is ahead of it, a timestamp is
-     * believed, in milliseconds.
+     * Returns how far ahead of the wall clock, or of a watermark that is ahead of it, a timestamp
+     * is believed, in milliseconds.
      */
     public long maxFutureMillis() {
         return (maxFuture != null ? maxFuture : DEFAULT_FUTURE).toMillis();
     }
 
     /**
-     * The latest time that is believed of a record when it is {@code clock}; unlimited if that is
-     * not known.
+     * Returns the latest time that is believed of a record when it is {@code clock}; unlimited if
+     * that is not known.
      */
     public long latestTime(long clock) {
         if (clock == Long.MIN_VALUE) {
@@ -255,7 +255,7 @@ public record WindowSettings(
     }
 
     /**
-     * The options of the filter of one key group.
+     * Returns the options of the filter of one key group.
      *
      * @param keyGroups the maximum parallelism, at least 1
      */
@@ -263,7 +263,7 @@ public record WindowSettings(
         return windowOptionsFor((double) idsPerWindowAndKeyGroup(keyGroups));
     }
 
-    /** The options of a filter that gets this many ids in a window. */
+    /** Returns the options of a filter that gets this many ids in a window. */
     public WindowOptions windowOptionsFor(double idsPerWindow) {
         WindowOptions.Builder builder =
                 WindowOptions.builder()
@@ -282,13 +282,15 @@ public record WindowSettings(
         return builder.build();
     }
 
-    /** The same with another probability, and a greatest one that is not below it. */
+    /** Returns the same with another probability, and a greatest one that is not below it. */
     public WindowSettings withFpp(double other) {
         return withMaxFpp(maxFpp == null ? null : Double.valueOf(Math.max(maxFpp, other)))
                 .with(WindowedOptions.FALSE_POSITIVE_PROBABILITY, other);
     }
 
-    /** The same with all probabilities divided by {@code lookups}, which one decision takes. */
+    /**
+     * Returns the same with all probabilities divided by {@code lookups}, which one decision takes.
+     */
     public WindowSettings dividedBy(int lookups) {
         return with(WindowedOptions.FALSE_POSITIVE_PROBABILITY, fpp / lookups)
                 .withMaxFpp(maxFpp == null ? null : Double.valueOf(maxFpp / lookups));

@@ -54,8 +54,8 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
     }
 
     /**
-     * The highest value that this probability may reach when rate and window need more than {@link
-     * #memory}; beyond it the oldest ids are forgotten early, counted in the metric {@code
+     * Sets the highest value that this probability may reach when rate and window need more than
+     * {@link #memory}; beyond it the oldest ids are forgotten early, counted in the metric {@code
      * overflows}. At least {@link #falsePositiveProbability} and below 1; default ten times as
      * much.
      */
@@ -64,8 +64,8 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
     }
 
     /**
-     * How ids are laid out in the filters; may be changed at a restore. Default: of the two layouts
-     * with one cache line per id, the one that takes less memory for the probability.
+     * Sets how ids are laid out in the filters; may be changed at a restore. Default: of the two
+     * layouts with one cache line per id, the one that takes less memory for the probability.
      */
     public B layout(Layout layout) {
         return set(WindowedOptions.LAYOUT, layout);
@@ -90,14 +90,14 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
     }
 
     /**
-     * What gives when rate, window and probability do not fit into the memory. Default {@link
+     * Sets what gives when rate, window and probability do not fit into the memory. Default {@link
      * OverflowPolicy#FORGET_OLDEST}.
      */
     public B onOverflow(OverflowPolicy overflow) {
         return set(WindowedOptions.ON_OVERFLOW, overflow);
     }
 
-    /** The clock of forgetting. Default {@link TimeDomain#EVENT}. */
+    /** Sets the clock of forgetting. Default {@link TimeDomain#EVENT}. */
     public B timeDomain(TimeDomain timeDomain) {
         return set(WindowedOptions.TIME_DOMAIN, timeDomain);
     }
@@ -111,7 +111,7 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
     }
 
     /**
-     * How many ids per subtask are at most also kept exactly, to measure how often first
+     * Sets how many ids per subtask are at most also kept exactly, to measure how often first
      * occurrences are actually dropped. Default 16384 (up to 1 MiB); 0 switches the measurement
      * off.
      */
@@ -135,19 +135,19 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
      * is unknown until the next watermark sets it, even to an earlier time. For a job whose
      * watermark ran away after a wild timestamp: without this, records with right timestamps are
      * late until event time has caught up. Ids that are held stay held. Until that watermark comes,
-     * nothing is late and nothing is forgotten by time. Leave it off in a healthy job: to recognise
-     * duplicates as old as the window, it needs the clock from before.
+     * records are not late and ids are not forgotten by time. Leave it off in a healthy job: to
+     * recognise duplicates as old as the window, it needs the clock from before.
      */
     public B resetClock() {
         return set(WindowedOptions.RESET_CLOCK, true);
     }
 
     /**
-     * How many records are looked up together, and the longest time that one waits for the others.
-     * The lookups of a batch wait for memory together, which is several times as fast when the
-     * filter is larger than the processor's caches. Records keep their order. Default: 16 records,
-     * 5 ms; a batch of 1 decides each record at once. Engines with exact state and counters without
-     * a filter have no batches.
+     * Sets how many records are looked up together, and the longest time that one waits for the
+     * others. The lookups of a batch wait for memory together, which is several times as fast when
+     * the filter is larger than the processor's caches. Records keep their order. Default: 16
+     * records, 5 ms; a batch of 1 decides each record at once. Engines with exact state and
+     * counters without a filter do not use batches.
      */
     public B batch(int records, Duration delay) {
         set(WindowedOptions.BATCH_RECORDS, records);
@@ -156,9 +156,9 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
 
     /**
      * Seed of the hash of ids, any number; 0, the default, is a public one. Ids are known by 64
-     * bits of hash. With the public seed, anybody can construct ids that collide, so whoever
+     * bits of hash. With the public seed, anyone can construct ids that collide, so anyone who
      * chooses ids can get the first occurrence of one dropped by sending another before it: give a
-     * job whose ids come from strangers its own random seed. It costs nothing per record.
+     * job whose ids come from strangers its own random seed. It has no cost per record.
      *
      * <p>The seed belongs to the state: a restore with another one is refused. It is a secret:
      * state and messages contain only a check value, but the job graph contains the seed, and so
@@ -219,7 +219,7 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
         return options.get(WindowedOptions.HASH_SEED);
     }
 
-    /** The batches, validated. */
+    /** Returns the batches, validated. */
     @Internal
     protected final Batching batching() {
         return Batching.of(
@@ -241,7 +241,7 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
                                                         + " first.")));
     }
 
-    /** The same with this window. */
+    /** Returns the same with this window. */
     @Internal
     protected final WindowSettings settings(Duration window) {
         return WindowSettings.of(options, window);

@@ -9,7 +9,7 @@
  *   <li>{@link io.sluice.flink.WindowedBuilder}: the same options as methods, shared by the
  *       builders of {@code io.sluice.flink.dedup} and {@code io.sluice.flink.counter}.
  *   <li>{@link io.sluice.flink.OnDuplicate}, {@link io.sluice.flink.OnLate}, {@link
- *       io.sluice.flink.OnNullId}: what becomes of records that do not pass.
+ *       io.sluice.flink.OnNullId}: what happens to records that do not pass.
  *   <li>{@link io.sluice.flink.BelievableWatermarks}: watermarks that no wild timestamp moves.
  * </ol>
  */

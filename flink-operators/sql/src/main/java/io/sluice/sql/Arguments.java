@@ -56,7 +56,7 @@ final class Arguments {
         this.call = call;
     }
 
-    /** The columns of {@link #INPUT}. */
+    /** Returns the columns of {@link #INPUT}. */
     Input input() {
         TableSemantics table =
                 call.getTableSemantics(position(INPUT))
@@ -171,7 +171,7 @@ final class Arguments {
                 || type.getChildren().stream().anyMatch(Arguments::hasNoOrderOfItsOwn);
     }
 
-    /** {@link RowToKeep#FIRST} if there is no such argument. */
+    /** Returns {@link RowToKeep#FIRST} if the argument is missing. */
     RowToKeep keep() {
         return value(KEEP, String.class)
                 .map(
@@ -188,7 +188,7 @@ final class Arguments {
                 .orElse(RowToKeep.FIRST);
     }
 
-    /** Positions among the columns of the input that are not keys; none if rows have no order. */
+    /** Returns positions among the columns that are not keys; empty if rows are not ordered. */
     int[] sequence(Input input) {
         return value(SEQUENCE_BY, ColumnList.class)
                 .map(ColumnList::getNames)
@@ -239,14 +239,14 @@ final class Arguments {
                         });
     }
 
-    /** Whether duplicates begin the time-to-live anew. Without one there is nothing to write. */
+    /** Returns whether duplicates begin the time-to-live anew; false without a time-to-live. */
     boolean resetsTimeToLive(ReadableConfig session) {
         return resetTtlOnDuplicate() && timeToLive(session).isPresent();
     }
 
     /**
-     * The longest that a flag with this time-to-live may be there: in a filter of one time bucket,
-     * twice as long.
+     * Returns the longest that a flag with this time-to-live may be there: in a filter of one time
+     * bucket, twice as long.
      */
     Optional<Duration> ttlOfKeptRow(ReadableConfig session) {
         return timeToLive(session)
@@ -254,14 +254,14 @@ final class Arguments {
                 .or(this::stateTtl);
     }
 
-    /** What is in force; empty if keys are known for ever. */
+    /** Returns what is in force; empty if keys are known for ever. */
     private Optional<Duration> timeToLive(ReadableConfig session) {
         return stateTtl()
                 .or(() -> Optional.of(session.get(ExecutionConfigOptions.IDLE_STATE_RETENTION)))
                 .filter(ttl -> !ttl.isZero() && !ttl.equals(FOR_EVER));
     }
 
-    /** Whether the call has {@code on_time}; known only when it is specialized. */
+    /** Returns whether the call has {@code on_time}; known only when it is specialized. */
     boolean hasTime() {
         return call.getTableSemantics(position(INPUT)).orElseThrow().timeColumn() >= 0;
     }
@@ -274,7 +274,7 @@ final class Arguments {
         return value(RESET_TTL_ON_DUPLICATE, Boolean.class).orElse(true);
     }
 
-    /** A length of time that must be positive; 0 if there is no such argument. */
+    /** Returns a length of time that must be positive; 0 if the argument is missing. */
     long positiveMillis(String name) {
         return value(name, Duration.class)
                 .map(

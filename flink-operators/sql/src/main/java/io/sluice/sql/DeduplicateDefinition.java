@@ -41,8 +41,8 @@ final class DeduplicateDefinition extends Definition implements ChangelogFunctio
     }
 
     /**
-     * The arguments are not known here. So whoever takes only inserts gets only inserts, and a call
-     * that cannot do so is refused when it is specialized; everybody else is told to expect
+     * The arguments are not known here. So a sink that takes only inserts gets only inserts, and a
+     * call that cannot do so is refused when it is specialized; everybody else is told to expect
      * updates.
      */
     @Override

@@ -31,7 +31,7 @@ abstract class EventTimeFunction extends SpecializedTableFunction {
         late = context.getMetricGroup().addGroup(METRICS).counter(LATE);
     }
 
-    /** Whether event time has passed that time. */
+    /** Returns whether event time has passed that time. */
     final boolean hasPassed(long time, TimeContext<Long> clock) {
         Long watermark = clock.currentWatermark();
         // Flink may let rows through while it fires the timers of a watermark.

@@ -60,7 +60,7 @@ record Input(
         return names.contains(name) || keys.contains(name);
     }
 
-    /** A row of the other columns, with numbers before them, whose names give way. */
+    /** Returns a row of the other columns, with numbers before them, whose names give way. */
     DataType row(String... before) {
         List<DataTypes.Field> fields = new ArrayList<>();
         for (String free : before) {

@@ -29,7 +29,7 @@ final class SeenFlag {
 
     /**
      * Begins the time-to-live anew. Flink writes a value only if it has changed, and the flag only
-     * knows one; but the kind of its row is part of the value, and means nothing.
+     * knows one; but the kind of its row is part of the value, and is ignored.
      */
     static void setAgain(Row flag) {
         flag.setField(0, true);

@@ -34,7 +34,7 @@ final class Sequence implements Serializable {
                         .toArray(FieldGetter[]::new);
     }
 
-    /** Whether a row that comes later is kept instead of the one that is kept now. */
+    /** Returns whether a row that comes later is kept instead of the one that is kept now. */
     boolean replaces(RowData later, RowData kept) {
         int order = 0;
         for (int i = 0; i < columns.length && order == 0; i++) {
@@ -43,7 +43,7 @@ final class Sequence implements Serializable {
         return keep == RowToKeep.FIRST ? order < 0 : order >= 0;
     }
 
-    /** What cannot be ordered, or empty. */
+    /** Returns what cannot be ordered, or empty. */
     static Optional<String> unordered(LogicalType type) {
         return switch (type.getTypeRoot()) {
             case CHAR,

@@ -98,7 +98,7 @@ abstract class SpecializedTableFunction extends ProcessTableFunction<RowData> {
         duplicates = context.getMetricGroup().addGroup(METRICS).counter(DUPLICATES);
     }
 
-    /** The columns of a row but the keys; valid until the next call. */
+    /** Returns the columns of a row but the keys; valid until the next call. */
     final RowData columns(RowData row) {
         RowData columns = projection.replaceRow(row);
         return clocks.length == 0 ? columns : withTheTime(columns);
@@ -117,7 +117,7 @@ abstract class SpecializedTableFunction extends ProcessTableFunction<RowData> {
         return row;
     }
 
-    /** The same, to be kept. */
+    /** Returns the same, to be kept. */
     final RowData copyOf(RowData columns) {
         return serializer.copy(columns);
     }

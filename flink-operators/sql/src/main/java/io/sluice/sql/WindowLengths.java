@@ -11,12 +11,12 @@ import java.io.Serializable;
  */
 record WindowLengths(long duration, long inactivity) implements Serializable {
 
-    /** The first time that is behind the window. */
+    /** Returns the first time that is behind the window. */
     long end(long firstRow, long lastRow) {
         return Math.min(after(firstRow, duration), after(lastRow, inactivity));
     }
 
-    /** The first time that is behind a window of one row. */
+    /** Returns the first time that is behind a window of one row. */
     long end(long row) {
         return end(row, row);
     }

@@ -11,7 +11,7 @@ import java.time.Duration;
 import javax.annotation.Nullable;
 
 /**
- * When counters that are no longer touched are forgotten.
+ * Says when counters that are no longer touched are forgotten.
  *
  * @param settings of the operator: which clock, and how far ahead of it a time is believed
  * @param millis how long they must not have been touched; 0 for never
@@ -52,7 +52,7 @@ record CounterExpiry(WindowSettings settings, long millis) implements Serializab
         return settings.timeDomain() == TimeDomain.EVENT;
     }
 
-    /** The last moment at which a counter that was touched at {@code time} is kept. */
+    /** Returns the last moment at which a counter that was touched at {@code time} is kept. */
     long end(long time) {
         return time > Long.MAX_VALUE - 1 - millis ? Long.MAX_VALUE - 1 : time + millis;
     }

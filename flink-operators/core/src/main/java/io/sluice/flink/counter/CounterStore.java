@@ -73,7 +73,7 @@ final class CounterStore<K> {
         this.expiring = requireNonNull(expiring, "expiring");
     }
 
-    /** The keyed state that holds totals. */
+    /** Returns the keyed state that holds totals. */
     static ValueStateDescriptor<CounterTotal> totals() {
         return new ValueStateDescriptor<>("total", CounterTotalSerializer.INSTANCE);
     }
@@ -114,7 +114,7 @@ final class CounterStore<K> {
         }
     }
 
-    /** Whether an update of the counter with this key has not yet reached keyed state. */
+    /** Returns whether an update of the counter with this key has not yet reached keyed state. */
     boolean waits(Object key) {
         return waiting.containsKey(key);
     }

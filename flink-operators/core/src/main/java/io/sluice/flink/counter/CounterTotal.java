@@ -16,7 +16,7 @@ record CounterTotal(long value, double expectedUndercount) {
     }
 
     /**
-     * What an applied operation adds to the expected undercount.
+     * Returns what an applied operation adds to the expected undercount.
      *
      * @param fpp predicted probability of a false positive when it was applied
      */
@@ -24,6 +24,6 @@ record CounterTotal(long value, double expectedUndercount) {
         return fpp <= 0 ? 0 : delta * (fpp / (1 - Math.min(fpp, MAX_FPP)));
     }
 
-    /** A saturated filter tells nothing; the bound keeps sums finite. */
+    /** Keeps sums finite when a filter is saturated. */
     private static final double MAX_FPP = 1 - 1e-6;
 }

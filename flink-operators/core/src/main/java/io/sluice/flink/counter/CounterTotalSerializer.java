@@ -64,7 +64,7 @@ final class CounterTotalSerializer extends TypeSerializerSingleton<CounterTotal>
         return new Snapshot();
     }
 
-    /** The serializer has no configuration: its name says everything. */
+    /** Identifies the serializer by its name: it has no configuration. */
     public static final class Snapshot extends SimpleTypeSerializerSnapshot<CounterTotal> {
         public Snapshot() {
             super(() -> INSTANCE);

@@ -18,7 +18,7 @@ import org.apache.flink.api.java.functions.KeySelector;
  * @param emitMillis interval of emission; 0 for every update
  * @param serializer of the counters' keys
  * @param hasher of the counters' keys; it gives the key under which Flink keeps a total
- * @param onNullCounter what becomes of operations whose counter is null; not to be forwarded
+ * @param onNullCounter what happens to operations whose counter is null; not to be forwarded
  * @param expiry when totals are forgotten
  * @param <T> type of the operations
  * @param <K> type of the counters' keys

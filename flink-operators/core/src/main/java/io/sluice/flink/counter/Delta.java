@@ -13,6 +13,6 @@ import org.apache.flink.api.common.functions.Function;
 @FunctionalInterface
 public interface Delta<T> extends Function {
 
-    /** The amount to add; may be negative. Sums wrap like {@code long} additions. */
+    /** Returns the amount to add; may be negative. Sums wrap like {@code long} additions. */
     long of(T operation) throws Exception;
 }

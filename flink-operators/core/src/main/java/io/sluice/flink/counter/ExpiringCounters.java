@@ -154,7 +154,7 @@ final class ExpiringCounters implements Triggerable<Object, VoidNamespace> {
         }
     }
 
-    /** Timers of another duration stay, and do nothing if they fire too early. */
+    /** Timers of another duration stay, and are ignored if they fire too early. */
     private void adopt() throws Exception {
         Long time = touched.value();
         if (time == null || expiry.settings().resetClock()) {
@@ -164,12 +164,12 @@ final class ExpiringCounters implements Triggerable<Object, VoidNamespace> {
         setTimer(time, UNKNOWN);
     }
 
-    /** Whether counters expire. */
+    /** Returns whether counters expire. */
     boolean isOn() {
         return expiry.isOn();
     }
 
-    /** What {@link #touch} needs to know of an operation that comes now. */
+    /** Returns what {@link #touch} needs to know of an operation that comes now. */
     long now() {
         return expiry.isOn() ? clock() : UNKNOWN;
     }

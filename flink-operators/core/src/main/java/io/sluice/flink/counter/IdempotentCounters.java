@@ -62,10 +62,10 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
  * {@code onLate} have no effect. With {@link #emitEvery} each counter is emitted once, with its
  * final value. In event time a counter expires when its next operation is later than {@link
  * #expireAfter} allows: its value is emitted, and it begins at 0; in processing time the whole
- * input lies in the window, and nothing expires. If Flink's state backend for BATCH is switched off
- * ({@code execution.batch-state-backend.enabled}), the job decides like a stream without
- * watermarks. BATCH execution restores no state: a BATCH job that should start from a savepoint
- * fails.
+ * input lies in the window, and counters do not expire. If Flink's state backend for BATCH is
+ * switched off ({@code execution.batch-state-backend.enabled}), the job decides like a stream
+ * without watermarks. BATCH execution restores no state: a BATCH job that should start from a
+ * savepoint fails.
  *
  * @param <T> type of the operations
  * @param <K> type of the counter's key
@@ -93,7 +93,7 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
         return new IdempotentCounters<>(requireNonNull(counterSelector, "counterSelector"));
     }
 
-    /** The type of the counter's key, where Flink cannot find it out (generic lambdas). */
+    /** Sets the type of the counter's key, where Flink cannot find it out (generic lambdas). */
     public IdempotentCounters<T, K> counterType(TypeInformation<K> counterType) {
         this.counterType = requireNonNull(counterType, "counterType");
         return this;
@@ -117,7 +117,7 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
         return this;
     }
 
-    /** What an operation adds. Default 1. */
+    /** Sets what an operation adds. Default 1. */
     public IdempotentCounters<T, K> delta(Delta<T> delta) {
         this.delta = requireNonNull(delta, "delta");
         return this;
@@ -151,7 +151,7 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
 
     /**
      * Sets what happens to operations whose counter is null. Default: the job fails. They cannot be
-     * forwarded: there is nothing to apply them to.
+     * forwarded, since they have no counter.
      */
     public IdempotentCounters<T, K> onNullCounter(OnNullId<T> onNullCounter) {
         this.onNullCounter = requireNonNull(onNullCounter, "onNullCounter");
@@ -187,16 +187,16 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
     /**
      * Forgets the total of a counter to which no operation was applied for a duration, in the time
      * domain of the counters. By default all totals are kept for ever, which is too much if a
-     * counter's key contains a time (page and hour): nothing updates it later.
+     * counter's key contains a time (page and hour): it is not updated later.
      *
-     * <p>Nothing is emitted when a counter expires: its last value stays true downstream. A counter
-     * that comes back begins at 0. In event time it expires when the watermark passes its last
-     * operation's timestamp + {@code expireAfter}, never at the end of the input; in processing
-     * time the clock stands still while the job is down. It may be shorter than the window: a retry
-     * of an operation that was counted before its counter expired is dropped, and does not bring
-     * the counter back. Costs a timer per counter, and a write of state with each emission. If it
-     * is switched on at a restore, the time of restored totals begins then; it may also be changed
-     * or switched off at a restore.
+     * <p>A counter that expires does not emit a value: its last value stays true downstream. A
+     * counter that comes back begins at 0. In event time it expires when the watermark passes its
+     * last operation's timestamp + {@code expireAfter}, never at the end of the input; in
+     * processing time the clock stands still while the job is down. It may be shorter than the
+     * window: a retry of an operation that was counted before its counter expired is dropped, and
+     * does not bring the counter back. Costs a timer per counter, and a write of state with each
+     * emission. If it is switched on at a restore, the time of restored totals begins then; it may
+     * also be changed or switched off at a restore.
      *
      * @param expireAfter at least 1 ms
      */

@@ -10,7 +10,7 @@ import org.apache.flink.api.java.functions.KeySelector;
 
 /**
  * The hash of an operation: that of its counter combined with that of its id. What is hashed is
- * part of the format. Allocates nothing. Not thread-safe.
+ * part of the format. Does not allocate. Not thread-safe.
  *
  * @param <T> type of the operations
  * @param <K> type of the counters' keys
@@ -28,12 +28,12 @@ final class OperationHasher<T, K, I> implements Serializable {
         this.idHasher = requireNonNull(idHasher, "idHasher");
     }
 
-    /** The hasher of the operations' ids. */
+    /** Returns the hasher of the operations' ids. */
     IdHasher<I> idHasher() {
         return idHasher;
     }
 
-    /** The hash of an operation on {@code counter} with {@code id}; neither is null. */
+    /** Returns the hash of an operation on {@code counter} with {@code id}; neither is null. */
     long hash(K counter, I id) throws Exception {
         // The counter comes last: its key is needed next, and both may share one hasher.
         long idHash = idHasher.hash(id);
@@ -45,7 +45,7 @@ final class OperationHasher<T, K, I> implements Serializable {
         return counterHasher.keyHashCode();
     }
 
-    /** The id of an operation, or null. */
+    /** Returns the id of an operation, or null. */
     @Nullable
     I id(T operation) throws Exception {
         return idSelector.getKey(operation);

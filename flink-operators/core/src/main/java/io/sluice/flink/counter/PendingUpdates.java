@@ -42,7 +42,7 @@ final class PendingUpdates<K> {
     /** Lower bound of the updates' timestamps. */
     private long earliest = Long.MAX_VALUE;
 
-    /** The sum for {@code counter}, or null if it has no pending update. */
+    /** Returns the sum for {@code counter}, or null if it has no pending update. */
     Update find(K counter) {
         return updates.get(counter);
     }

@@ -26,7 +26,7 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
  * <p>With an interval of emission a counter is emitted once, when the next one or the end of the
  * input comes. A counter expires when its own next operation shows that it was not touched for long
  * enough; then its value is emitted. In processing time the whole input has one time: every
- * repetition of an id is a retry, and nothing expires.
+ * repetition of an id is a retry, and counters do not expire.
  *
  * @param <T> type of the operations
  * @param <K> type of the counters' keys

@@ -20,7 +20,7 @@ final class SortedOperations {
         this.windowMillis = windowMillis;
     }
 
-    /** Whether an operation is not a retry; if so, it is remembered. */
+    /** Returns whether an operation is not a retry; if so, it is remembered. */
     boolean isFirst(Object id, long time) {
         // Times only rise and the window is fixed, so the oldest entry is the first to leave.
         Iterator<Long> oldest = ends.values().iterator();

@@ -52,7 +52,7 @@ enum DedupEngine {
     /**
      * What the engines are made of.
      *
-     * @param settings of the filters; the window means nothing to {@link #FOREVER}
+     * @param settings of the filters; {@link #FOREVER} ignores the window
      * @param ids cleaned for serialization
      */
     record Parts<T, K>(
@@ -132,7 +132,7 @@ enum DedupEngine {
                             "an id is known for a window or for ever"));
 
     /**
-     * The engine of these options.
+     * Returns the engine of these options.
      *
      * @throws OptionException if two of them exclude each other
      */
@@ -147,7 +147,7 @@ enum DedupEngine {
         return options.get(IN_STATE) ? STATE : options.get(VERIFY) ? VERIFIED : MEMORY;
     }
 
-    /** Whether it holds ids in filters, whose memory is planned. */
+    /** Returns whether it holds ids in filters, whose memory is planned. */
     boolean hasFilters() {
         return this == MEMORY || this == VERIFIED;
     }

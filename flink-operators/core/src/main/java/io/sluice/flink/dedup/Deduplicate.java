@@ -63,10 +63,10 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  * started again from its savepoint continues with its former window and clock.
  *
  * <p>In BATCH execution Flink sorts the input by id and by timestamp. Every engine is then exact
- * and holds one id and no filter; {@code memory} and {@code onLate} have no effect. In event time
- * the record with the smallest timestamp is the first, and one later than its timestamp + window is
- * a new first; in processing time the whole input lies in the window. The metrics are those of
- * {@link #inState}. If Flink's state backend for BATCH is switched off ({@code
+ * and holds one id instead of a filter; {@code memory} and {@code onLate} have no effect. In event
+ * time the record with the smallest timestamp is the first, and one later than its timestamp +
+ * window is a new first; in processing time the whole input lies in the window. The metrics are
+ * those of {@link #inState}. If Flink's state backend for BATCH is switched off ({@code
  * execution.batch-state-backend.enabled}), the job decides like a stream without watermarks. BATCH
  * execution restores no state: a BATCH job that should start from a savepoint fails.
  *
@@ -97,7 +97,7 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
         return new Deduplicate<>(requireNonNull(idSelector, "idSelector"));
     }
 
-    /** The type of the ids, where Flink cannot find it out (generic lambdas). */
+    /** Sets the type of the ids, where Flink cannot find it out (generic lambdas). */
     public Deduplicate<T, K> idType(TypeInformation<K> idType) {
         this.idType = requireNonNull(idType, "idType");
         return this;
@@ -146,7 +146,7 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
      * Never forgets an id: each passes once. Keeps a flag per id in Flink state, without a window
      * and without a filter of its own. Exact on Flink's own backends, at their price; the cascade
      * state backend keeps the flags in filters on disk, in a few bytes per id, with a probability
-     * of its own. Time has no part in it. Excludes {@link #within}, {@link #verify}, {@link
+     * of its own. Time does not matter. Excludes {@link #within}, {@link #verify}, {@link
      * #inState}, {@link #limit}, {@link #resetOnDuplicate} and {@link #keep LAST}.
      */
     public Deduplicate<T, K> forever() {
@@ -154,7 +154,7 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
     }
 
     /**
-     * Which record of an id passes in each window; by default the first, at once. {@link
+     * Sets which record of an id passes in each window; by default the first, at once. {@link
      * Keep#LAST}: the last by time, and of several the one that came last, when the window has
      * ended, so each record waits for a window, in Flink's state, whole and exactly. A window
      * begins with the first record by time that is in no window before it, and ends with the clock
@@ -166,9 +166,9 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
     }
 
     /**
-     * How many records of an id pass within a window, 1 to 64; by default the first alone. A record
-     * is dropped only if this many that passed are within a window of it, before or after it by
-     * their own times. A record that should pass is dropped with probability at most {@code
+     * Sets how many records of an id pass within a window, 1 to 64; by default the first alone. A
+     * record is dropped only if this many that passed are within a window of it, before or after it
+     * by their own times. A record that should pass is dropped with probability at most {@code
      * falsePositiveProbability}. For that, each of the places of an id is looked up with this
      * probability divided by the limit, and a duplicate takes as many lookups as the limit. {@code
      * expecting} means the records per second that pass; the measured probability is that of a
@@ -180,9 +180,9 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
     }
 
     /**
-     * A duplicate begins the window of its id again: an id is forgotten when it has not come for
-     * the window. An id that keeps coming is held once per slice of the window, so it takes up to
-     * eight times the memory of one that does not. The first occurrence of an id is dropped with
+     * Lets a duplicate begin the window of its id again: an id is forgotten when it has not come
+     * for the window. An id that keeps coming is held once per slice of the window, so it takes up
+     * to eight times the memory of one that does not. The first occurrence of an id is dropped with
      * the same probability, but an id that is taken for another is from then on one that was seen:
      * as long as it keeps coming, all of it is dropped. Excludes {@link #verify} and {@link
      * #limit}. It may be changed at a restore.

@@ -186,12 +186,12 @@ public final class DeduplicateMetrics {
         return values.wantedBytes();
     }
 
-    /** The share of {@link #wantedBytes} that is wanted for one key group, the largest. */
+    /** Returns the share of {@link #wantedBytes} that is wanted for one key group, the largest. */
     double largestShare() {
         return values.wantedBytes() == 0 ? 0 : (double) values.mostWanted() / values.wantedBytes();
     }
 
-    /** Reads all filters. To be called from the task's thread. O(key groups). */
+    /** Reads all filters. Only the task's thread may call it. O(key groups). */
     void refresh(KeyGroupedState<Deduplicator> groups, long windowMillis) {
         Sum sum = new Sum(windowMillis);
         groups.forEach(sum::add);

@@ -26,8 +26,8 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
  * Passes first occurrences. It has no key context and no keyed state: an id is selected once and
- * hashed once, and nothing is allocated per record. Emits in the order in which the records came.
- * How many records of an id pass is up to a {@link PassRule}. From the state of a {@link
+ * hashed once, and records do not allocate. Emits in the order in which the records came. How many
+ * records of an id pass is up to a {@link PassRule}. From the state of a {@link
  * VerifyingDeduplicateOperator} it restores the filters and deletes the exact state.
  *
  * @param <T> type of the records

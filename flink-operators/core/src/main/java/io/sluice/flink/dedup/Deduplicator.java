@@ -18,12 +18,12 @@ import org.apache.flink.annotation.Internal;
 
 /**
  * Decides which ids of one key group are first occurrences. Consists of a {@link ForgetfulFilter},
- * the rule for late records, and the {@link ShadowSample} that measures the filter. Knows nothing
- * of Flink.
+ * the rule for late records, and the {@link ShadowSample} that measures the filter. Does not depend
+ * on Flink.
  *
  * <p>Time is in ms of a clock that the caller advances with {@link #advanceTo}; only {@link
  * #resetClock} can set it back. {@link Long#MIN_VALUE} is the time before any watermark: then
- * nothing is late, and nothing is forgotten. O(1) per id, amortised. Not thread-safe.
+ * records are not late, and ids are not forgotten. O(1) per id, amortised. Not thread-safe.
  *
  * <p>Format: {@link DeduplicatorFormat}, then the filter's own envelope.
  */
@@ -69,7 +69,7 @@ public final class Deduplicator {
     }
 
     /**
-     * An empty deduplicator that does not know the time yet.
+     * Returns an empty deduplicator that does not know the time yet.
      *
      * @param firstIds that the filter is made for at first, see {@link ForgetfulFilter#create}
      * @param shadowIds most ids that are kept exactly, see {@link ShadowSample}
@@ -80,7 +80,7 @@ public final class Deduplicator {
         return new Deduplicator(options, filter, newShadow(options, budget, shadowIds));
     }
 
-    /** Moves the clock forward and forgets what has left the window. Earlier times do nothing. */
+    /** Moves the clock forward and forgets what has left the window. Ignores earlier times. */
     public void advanceTo(long now) {
         filter.advanceTo(now);
     }
@@ -95,8 +95,9 @@ public final class Deduplicator {
     }
 
     /**
-     * Notes the memory that {@link #decide} will need; changes nothing. If this is called for
-     * several ids first, they wait for memory together: see {@link ForgetfulFilter#touch}.
+     * Notes the memory that {@link #decide} will need; does not change the filter. If this is
+     * called for several ids first, they wait for memory together: see {@link
+     * ForgetfulFilter#touch}.
      */
     public void touch(long hash, long timestamp, Touches into) {
         filter.touch(hash, timestamp, into);
@@ -114,7 +115,7 @@ public final class Deduplicator {
      * it; if it certainly did not, it is remembered.
      *
      * @throws io.sluice.filter.FilterFullException if there is no memory for it and the overflow
-     *     policy is FAIL; then nothing has changed
+     *     policy is FAIL; then the filter is unchanged
      */
     public Verdict decide(long hash, long timestamp) {
         return decide(hash, timestamp, timestamp);
@@ -169,8 +170,8 @@ public final class Deduplicator {
     }
 
     /**
-     * Whether all ids are held that a record with this timestamp may be a duplicate of. If not, one
-     * that passes may be a duplicate.
+     * Returns whether all ids are held that a record with this timestamp may be a duplicate of. If
+     * not, one that passes may be a duplicate.
      */
     boolean covers(long timestamp) {
         return filter.coveredSince() <= windowBefore(timestamp);
@@ -178,7 +179,7 @@ public final class Deduplicator {
 
     /**
      * As {@link #covers}, but at the clock and ahead of it ids that were kept apart do not count:
-     * that some of them were forgotten says nothing about the others, and is counted then.
+     * that some of them were forgotten does not concern the others, and is counted then.
      */
     boolean decides(long timestamp) {
         return timestamp < filter.clock()
@@ -192,17 +193,17 @@ public final class Deduplicator {
     }
 
     /**
-     * Whether exact state that keeps the ids of the window may lack some that a record with this
-     * timestamp repeats: the window was made longer, and they had left the shorter one.
+     * Returns whether exact state that keeps the ids of the window may lack some that a record with
+     * this timestamp repeats: the window was made longer, and they had left the shorter one.
      */
     boolean mayHaveLeft(long timestamp) {
         return windowStart() < exactSince() && windowBefore(timestamp) < exactSince();
     }
 
     /**
-     * The oldest timestamp that can be decided: every id from then up to the clock is held. It is
-     * the clock minus the window, or later if ids had to be forgotten early or the window was made
-     * longer than what was kept.
+     * Returns the oldest timestamp that can be decided: every id from then up to the clock is held.
+     * It is the clock minus the window, or later if ids had to be forgotten early or the window was
+     * made longer than what was kept.
      */
     public long coveredSince() {
         return Math.max(windowStart(), filter.coveredSince());
@@ -210,7 +211,7 @@ public final class Deduplicator {
 
     /**
      * Records before this are late: it is not known whether they were seen. Only a record behind
-     * the clock can be late, whatever had to be forgotten; without a clock, nothing is late.
+     * the clock can be late, whatever had to be forgotten; without a clock, records are not late.
      */
     public long lateBefore() {
         return Math.min(Math.max(windowStart(), heldSince()), clock());
@@ -224,12 +225,12 @@ public final class Deduplicator {
         return Math.max(filter.coveredBehind(), Math.min(latestWindowStart, filter.coveredSince()));
     }
 
-    /** Checks the clock first: most records are not behind it, and need nothing more. */
+    /** Checks the clock first: most records are not behind it, and need no other check. */
     private boolean isLate(long timestamp) {
         return timestamp < filter.clock() && timestamp < lateBefore();
     }
 
-    /** The clock minus the window: an id that passed since then must not pass again. */
+    /** Returns the clock minus the window: an id that passed since then must not pass again. */
     public long windowStart() {
         long windowMillis = options.windowMillis();
         long clock = filter.clock();
@@ -246,7 +247,7 @@ public final class Deduplicator {
         return latestWindowStart;
     }
 
-    /** The time of the last {@link #advanceTo}. */
+    /** Returns the time of the last {@link #advanceTo}. */
     public long clock() {
         return filter.clock();
     }
@@ -259,7 +260,7 @@ public final class Deduplicator {
         return wallClock - lag;
     }
 
-    /** How far this clock is behind the wall clock, in ms. */
+    /** Returns how far this clock is behind the wall clock, in ms. */
     public long lagMillis() {
         return lag;
     }
@@ -310,14 +311,15 @@ public final class Deduplicator {
         return filter.generations();
     }
 
-    /** How often the overflow policy applied. */
+    /** Returns how often the overflow policy applied. */
     public long overflows() {
         return filter.overflows();
     }
 
     /**
-     * How much of the window before a record that comes now is held, in ms: all of it, or less if
-     * ids were forgotten early. Counted back from the records, not from the clock, which may trail.
+     * Returns how much of the window before a record that comes now is held, in ms: all of it, or
+     * less if ids were forgotten early. Counted back from the records, not from the clock, which
+     * may trail.
      */
     long coveredMillis() {
         long window = options.windowMillis();
@@ -341,7 +343,7 @@ public final class Deduplicator {
         return shadow.sizeInBytes() + filter.sizeInBytes();
     }
 
-    /** What the sample has measured since the state began. */
+    /** Returns what the sample has measured since the state began. */
     public MeasuredError measuredError() {
         return shadow.error();
     }
@@ -365,9 +367,9 @@ public final class Deduplicator {
     }
 
     /**
-     * What {@link #writeTo} would write now, for another thread to write while this deduplicator
-     * goes on. The filter is copied on write (see {@link ForgetfulFilterSnapshot} for the memory),
-     * the sample immediately.
+     * Returns what {@link #writeTo} would write now, for another thread to write while this
+     * deduplicator goes on. The filter is copied on write (see {@link ForgetfulFilterSnapshot} for
+     * the memory), the sample immediately.
      */
     public PinnedStructure pin() {
         MeasuredError error = shadow.error();

@@ -129,7 +129,7 @@ final class KeepLast<T, K> extends KeyedProcessFunction<Object, T, T> {
         }
     }
 
-    /** Returns the record's own time; in processing time it has none. */
+    /** The record's own time; in processing time it has none. */
     private long timeOf(Context context) {
         return windows.processingTime()
                 ? 0
@@ -186,7 +186,10 @@ final class KeepLast<T, K> extends KeyedProcessFunction<Object, T, T> {
         }
     }
 
-    /** The time of the last record of a window that has left and would take one of that time. */
+    /**
+     * Returns the time of the last record of a window that has left and would take one of that
+     * time.
+     */
     @Nullable
     private Long lastThatLeft(long time) throws Exception {
         for (Map.Entry<Long, Long> window : left.entries()) {
@@ -197,7 +200,9 @@ final class KeepLast<T, K> extends KeyedProcessFunction<Object, T, T> {
         return null;
     }
 
-    /** The end of the window that a record of that time belongs to; null if there is none. */
+    /**
+     * Returns the end of the window that a record of that time belongs to; null if there is none.
+     */
     @Nullable
     private Long openWindow(long time) throws Exception {
         Long first = null;

@@ -33,7 +33,9 @@ final class PassedTimes {
         KeyedTimers.discard(backend, descriptor());
     }
 
-    /** Whether a record passed within {@code window} of {@code time}, before or after it. */
+    /**
+     * Returns whether a record passed within {@code window} of {@code time}, before or after it.
+     */
     static boolean hasNear(@Nullable Iterable<Long> passed, long time, long window) {
         if (passed == null) {
             return false;
@@ -63,7 +65,7 @@ final class PassedTimes {
         return left;
     }
 
-    /** The same, none of them kept as of later than {@code latest}. */
+    /** Returns the same, none of them kept as of later than {@code latest}. */
     static List<Long> bounded(Iterable<Long> passed, long latest) {
         List<Long> bounded = from(passed, Long.MIN_VALUE);
         for (int i = 1; i < bounded.size(); i += 2) {
@@ -72,7 +74,7 @@ final class PassedTimes {
         return bounded;
     }
 
-    /** The least time that one of them is kept as. */
+    /** Returns the least time that one of them is kept as. */
     static long firstKept(List<Long> passed) {
         long first = Long.MAX_VALUE;
         for (int i = 1; i < passed.size(); i += 2) {

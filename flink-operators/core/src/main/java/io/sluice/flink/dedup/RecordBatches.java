@@ -53,7 +53,7 @@ public final class RecordBatches<T> {
         this.batch = new RecordBatch<>(records);
     }
 
-    /** The batches of an operator that is being opened. */
+    /** Returns the batches of an operator that is being opened. */
     public static <T> RecordBatches<T> of(
             AbstractStreamOperator<?> operator,
             Batching batching,

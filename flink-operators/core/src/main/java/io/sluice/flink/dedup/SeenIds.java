@@ -32,8 +32,8 @@ import org.slf4j.LoggerFactory;
  * often watermarks come. The timer belongs to the task and is not keyed: it has no state, and works
  * with raw keyed state on every backend.
  *
- * <p>{@code Watermark.MAX_WATERMARK} says that the input has ended, not that time has passed:
- * nothing is forgotten for it, so a job that was drained into a savepoint still knows its window.
+ * <p>{@code Watermark.MAX_WATERMARK} says that the input has ended, not that time has passed: ids
+ * are not forgotten for it, so a job that was drained into a savepoint still knows its window.
  *
  * @param <T> type of the records
  */
@@ -88,7 +88,7 @@ public final class SeenIds<T> implements Serializable {
         this.eventTime = settings.timeDomain() == TimeDomain.EVENT;
     }
 
-    /** The layout of the state, in the sense of {@link KeyGroupedState}. */
+    /** Returns the layout of the state, in the sense of {@link KeyGroupedState}. */
     public String layout(String engine) {
         return "engine=" + engine + ", timeDomain=" + settings.timeDomain();
     }
@@ -150,7 +150,7 @@ public final class SeenIds<T> implements Serializable {
         SizingWarning.atStart(settings, operator, task, metrics);
     }
 
-    /** How often {@link #onTimer} is to be called. */
+    /** Returns how often {@link #onTimer} is to be called. */
     public long timerMillis() {
         return Math.max(
                 MIN_TIMER_MILLIS,
@@ -191,7 +191,7 @@ public final class SeenIds<T> implements Serializable {
         return eventTime;
     }
 
-    /** Whether time goes on in processing time while the job is down. */
+    /** Returns whether time goes on in processing time while the job is down. */
     public boolean downtimeCounts() {
         return settings.forgetDuringDowntime();
     }
@@ -201,7 +201,7 @@ public final class SeenIds<T> implements Serializable {
         return clock.getAsLong();
     }
 
-    /** When a timer has to fire for a time of {@link #now}, see {@link WallTimers#at}. */
+    /** Returns when a timer has to fire for a time of {@link #now}, see {@link WallTimers#at}. */
     long timerAt(long time, long fired) {
         return WallTimers.at(time, processingTime, clock, fired);
     }
@@ -223,8 +223,8 @@ public final class SeenIds<T> implements Serializable {
     }
 
     /**
-     * What is known of the record's id, with the late policy applied: FIRST if the record is to be
-     * treated as new; LATE if nothing more is to be done with it. Counts the record. {@link
+     * Returns what is known of the record's id, with the late policy applied: FIRST if the record
+     * is to be treated as new; LATE if it is dealt with already. Counts the record. {@link
      * #readClock} must be called before.
      */
     public Verdict decide(int keyGroup, long hash, StreamRecord<T> record) {
@@ -257,14 +257,14 @@ public final class SeenIds<T> implements Serializable {
         return group;
     }
 
-    /** The record's time on the clock of its (advanced) key group. */
+    /** Returns the record's time on the clock of its (advanced) key group. */
     long timeOf(StreamRecord<T> record, Deduplicator group) {
         return eventTime ? EventTime.of(record, operator) : group.clock();
     }
 
     /**
-     * The time that a record with this {@link #timeOf} is kept as: its own, or the latest that is
-     * believed; then it is counted.
+     * Returns the time that a record with this {@link #timeOf} is kept as: its own, or the latest
+     * that is believed; then it is counted.
      */
     long keptAs(long time) {
         if (!eventTime || time <= latestTime || time <= latestTimeNow()) {
@@ -275,8 +275,9 @@ public final class SeenIds<T> implements Serializable {
     }
 
     /**
-     * How far ahead of the wall clock, or of a watermark that is ahead of it, a time is believed.
-     * Not of the watermark alone: in a backlog that may be days behind the records.
+     * Returns the latest time that is believed now: {@code maxFuture} ahead of the wall clock, or
+     * of a watermark that is ahead of it. It does not follow the watermark alone, which may be days
+     * behind the records of a backlog.
      */
     private long latestTimeNow() {
         long now = Math.max(watermark, processingTime.getCurrentProcessingTime());
@@ -284,7 +285,7 @@ public final class SeenIds<T> implements Serializable {
         return latestTime;
     }
 
-    /** The record's timestamp in event time, else the present wall-clock time. */
+    /** Returns the record's timestamp in event time, else the present wall-clock time. */
     public long timestampOf(StreamRecord<T> record) {
         return eventTime ? EventTime.of(record, operator) : wallClock;
     }

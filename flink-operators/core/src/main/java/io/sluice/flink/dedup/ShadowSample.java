@@ -19,8 +19,8 @@ import java.util.Arrays;
  * the filter; each of n ids shares its hash with probability n / 2^64.
  *
  * <p>Only ids that were watched from their first occurrence on are meaningful. A sample that begins
- * with a filter that already holds ids, or that lost an entry for lack of memory, counts nothing as
- * long as the filter may hold ids that the sample does not know.
+ * with a filter that already holds ids, or that lost an entry for lack of memory, does not count
+ * ids as long as the filter may hold ids that the sample does not know.
  *
  * <p>Memory is bounded: a table that is full drops the records that are three windows behind the
  * clock, and if that was less than half, raises {@code s} by one, keeps half, and halves what was
@@ -64,7 +64,7 @@ final class ShadowSample {
     private static final long MAX_STAMP_TIME = Long.MAX_VALUE >> FLAG_BITS;
     private static final long MIN_STAMP_TIME = Long.MIN_VALUE >> FLAG_BITS;
 
-    /** Nothing is counted until a clock is known and the retention has passed. */
+    /** Counts only once a clock is known and the retention has passed. */
     private static final long NOT_KNOWN_YET = Long.MAX_VALUE;
 
     private final int maxIds;
@@ -102,7 +102,7 @@ final class ShadowSample {
     }
 
     /**
-     * An empty sample.
+     * Returns an empty sample.
      *
      * @param maxIds most ids that are kept; 0 for no sample
      * @param expectedIds ids expected in a window, for the first sampling rate
@@ -118,7 +118,7 @@ final class ShadowSample {
         return new ShadowSample(maxIds, shift, windowMillis, budget);
     }
 
-    /** Whether the id belongs to the sample. */
+    /** Returns whether the id belongs to the sample. */
     boolean contains(long hash) {
         // The first `shift` bits; shifting by 64 - 0 would shift by 0, hence in two steps.
         return maxIds > 0 && (hash * SELECT) >>> 1 >>> (63 - shift) == 0;
@@ -200,7 +200,7 @@ final class ShadowSample {
         }
     }
 
-    /** The greatest long if the difference is greater. */
+    /** Returns the greatest long if the difference is greater. */
     private static long distance(long a, long b) {
         long distance = Math.max(a, b) - Math.min(a, b);
         return distance < 0 ? Long.MAX_VALUE : distance;
@@ -309,12 +309,12 @@ final class ShadowSample {
         size = 0;
     }
 
-    /** The slot of the first record of an id, or -1. */
+    /** Returns the slot of the first record of an id, or -1. */
     private int first(long hash) {
         return hashes.length == 0 ? -1 : find(hash, home(hash), MAX_PROBES);
     }
 
-    /** The slot of the record of an id that follows the one in {@code slot}, or -1. */
+    /** Returns the slot of the record of an id that follows the one in {@code slot}, or -1. */
     private int next(long hash, int slot) {
         int mask = hashes.length - 1;
         return find(hash, slot + 1 & mask, MAX_PROBES - 1 - (slot - home(hash) & mask));
@@ -447,7 +447,7 @@ final class ShadowSample {
         return clock < Long.MIN_VALUE + retentionMillis ? Long.MIN_VALUE : clock - retentionMillis;
     }
 
-    /** A time that does not fit claims nothing, as if the filter had not taken the id. */
+    /** Treats a time that does not fit as if the filter had not taken the id. */
     private static long stamp(long timestamp, long flags) {
         if (timestamp < MIN_STAMP_TIME || timestamp > MAX_STAMP_TIME) {
             return (timestamp < 0 ? MIN_STAMP_TIME : MAX_STAMP_TIME) << FLAG_BITS | USED | UNBOUND;

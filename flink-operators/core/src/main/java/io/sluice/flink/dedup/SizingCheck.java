@@ -18,7 +18,7 @@ import org.apache.flink.annotation.Internal;
  * Whether the filters of a subtask fit into its memory, by the user's own numbers: rate, window and
  * probability. Pure; {@link SizingWarning} tells the user.
  *
- * <p>Nothing is refused here. At construction the parallelism is a guess: it may be set on the
+ * <p>The check only warns. At construction the parallelism is a guess: it may be set on the
  * operator later, and scaling in must not stop a job from its own checkpoint. A filter of one key
  * group always fits, thanks to {@link WindowSettings#MIN_MEMORY}; so at construction no maximum
  * parallelism is certain to fail.
@@ -75,21 +75,26 @@ public record SizingCheck(WindowSettings settings, int parallelism, int maxParal
         return bytesNeeded() <= bytesGiven();
     }
 
-    /** The longest window, in ms, that fits with this rate and probability; 0 if none does. */
+    /**
+     * Returns the longest window, in ms, that fits with this rate and probability; 0 if none does.
+     */
     public long windowMillisThatFits() {
         double idsPerMilli = settings.idsPerSecond() / 1e3 / maxParallelism;
         return largest(WindowSettings.MAX_WINDOW.toMillis(), millis -> bytes(millis * idsPerMilli));
     }
 
-    /** The most new ids a second that fit with this window and probability; 0 if not even one. */
+    /**
+     * Returns the most new ids a second that fit with this window and probability; 0 if not even
+     * one.
+     */
     public long idsPerSecondThatFit() {
         double idsPerRate = settings.windowMillis() / 1e3 / maxParallelism;
         return largest(Long.MAX_VALUE / 2, rate -> bytes(rate * idsPerRate));
     }
 
     /**
-     * The least probability that fits with this rate and window, to a thousandth of itself; empty
-     * if none does.
+     * Returns the least probability that fits with this rate and window, to a thousandth of itself;
+     * empty if none does.
      */
     public OptionalDouble fppThatFits() {
         if (fitsWith(WindowOptions.MIN_FPP)) {
@@ -116,7 +121,7 @@ public record SizingCheck(WindowSettings settings, int parallelism, int maxParal
     }
 
     /**
-     * The fewest subtasks that the key groups can be shared out to so that rate, window and
+     * Returns the fewest subtasks that the key groups can be shared out to so that rate, window and
      * probability fit; empty if one subtask for each key group is not enough.
      */
     public OptionalInt parallelismThatFits() {
@@ -151,9 +156,9 @@ public record SizingCheck(WindowSettings settings, int parallelism, int maxParal
     }
 
     /**
-     * Whether filters are made for all expected ids at once: if half of the memory is enough for
-     * that, the other half being for growth. Otherwise they begin small, and memory goes to the
-     * filters that get ids.
+     * Returns whether filters are made for all expected ids at once: if half of the memory is
+     * enough for that, the other half being for growth. Otherwise they begin small, and memory goes
+     * to the filters that get ids.
      */
     public boolean fitsAtOnce() {
         long one = ForgetfulFilter.expectedBytes(settings.windowOptions(maxParallelism));
@@ -165,7 +170,7 @@ public record SizingCheck(WindowSettings settings, int parallelism, int maxParal
         return settings.shadowIds() == 0 ? 0 : Math.max(1, settings.shadowIds() / keyGroups());
     }
 
-    /** What to tell the user who set the numbers; empty if they fit. */
+    /** Returns what to tell the user who set the numbers; empty if they fit. */
     public Optional<String> warning(String operator) {
         if (fits()) {
             return Optional.empty();
@@ -216,8 +221,8 @@ public record SizingCheck(WindowSettings settings, int parallelism, int maxParal
     }
 
     /**
-     * The largest number up to {@code most} whose bytes are available; the bytes grow with the
-     * number.
+     * Returns the largest number up to {@code most} whose bytes are available; the bytes grow with
+     * the number.
      */
     private long largest(long most, LongUnaryOperator bytes) {
         long fits = 0;

@@ -8,7 +8,7 @@ import org.apache.flink.annotation.Internal;
 public enum Verdict {
     /** Not seen in the window; now remembered. */
     FIRST,
-    /** Reported as seen; nothing has changed. */
+    /** The id was reported as seen, and the filter did not change. */
     DUPLICATE,
     /** Older than what is held, and not held: undecidable. Not remembered. */
     LATE

@@ -208,7 +208,8 @@ final class VerifyingDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, 
     }
 
     /**
-     * The last moment, on the group's clock, at which a record that is kept as of then is needed.
+     * Returns the last moment, on the group's clock, at which a record that is kept as of then is
+     * needed.
      */
     private long end(long kept) {
         return kept > Long.MAX_VALUE - retainedMillis ? Long.MAX_VALUE : kept + retainedMillis;

@@ -25,20 +25,20 @@ public record WindowTimers(Duration within, Duration maxAhead, boolean processin
     /** Only the last watermark gets there. */
     private static final long END_OF_INPUT = Long.MAX_VALUE;
 
-    /** Where the time of a record lies on the clock. */
+    /** Returns where the time of a record lies on the clock. */
     public long timeOf(long recordTime, TimerService timers) {
         long now = timers.currentProcessingTime();
         return processingTime ? now : Math.min(recordTime, plus(now, maxAhead));
     }
 
-    /** The end of a window that begins then. */
+    /** Returns the end of a window that begins then. */
     public long endOf(long start) {
         return plus(start, within);
     }
 
     /**
-     * Whether a record of that time belongs to the window that ends then: it is not after it, and
-     * not more than the length of a window before. In processing time none comes before.
+     * Returns whether a record of that time belongs to the window that ends then: it is not after
+     * it, and not more than the length of a window before. In processing time none comes before.
      */
     public boolean takes(long end, long time) {
         return time <= end && (processingTime || end <= plus(plus(time, within), within));
@@ -49,7 +49,10 @@ public record WindowTimers(Duration within, Duration maxAhead, boolean processin
         return time > Long.MAX_VALUE - millis ? Long.MAX_VALUE : time + millis;
     }
 
-    /** Whether a timer has fired because the input has ended, and not because time has passed. */
+    /**
+     * Returns whether a timer has fired because the input has ended, and not because time has
+     * passed.
+     */
     public boolean isEndOfInput(long timer) {
         return processingTime && timer == END_OF_INPUT;
     }
@@ -64,14 +67,14 @@ public record WindowTimers(Duration within, Duration maxAhead, boolean processin
         }
     }
 
-    /** Must be called when an id has no window any more. */
+    /** Deletes the timer for the end of the input. Call it when an id has no window any more. */
     public void unregisterEnd(TimerService timers) {
         if (processingTime) {
             timers.deleteEventTimeTimer(END_OF_INPUT);
         }
     }
 
-    /** Whether a window that ends then has ended already. */
+    /** Returns whether a window that ends then has ended already. */
     public boolean isOver(long end, TimerService timers) {
         return !processingTime && end <= timers.currentWatermark();
     }

@@ -3,9 +3,9 @@
  * Deduplication of a stream by id, in a window.
  *
  * <p>{@link io.sluice.flink.dedup.Deduplicate} is the builder. {@link
- * io.sluice.flink.dedup.Deduplicator} decides, and knows nothing of Flink; the operators are shells
- * around it: {@code DeduplicateOperator} (default), {@code VerifyingDeduplicateOperator} (exact),
- * {@code StateDeduplicateOperator} (no filter). They share these members: {@link
+ * io.sluice.flink.dedup.Deduplicator} decides, and does not depend on Flink; the operators are
+ * shells around it: {@code DeduplicateOperator} (default), {@code VerifyingDeduplicateOperator}
+ * (exact), {@code StateDeduplicateOperator} (no filter). They share these members: {@link
  * io.sluice.flink.dedup.SeenIds} (key groups, clock, late records, metrics) and {@link
  * io.sluice.flink.dedup.RecordBatches}.
  *

@@ -69,7 +69,7 @@ public abstract class ColumnsTypeInfo<T> extends CompositeType<T> {
             return this;
         }
 
-        /** The description. */
+        /** Returns the description. */
         public ColumnsTypeInfo<T> build() {
             return new Fixed<>(type, names, types, serializer);
         }
@@ -134,7 +134,7 @@ public abstract class ColumnsTypeInfo<T> extends CompositeType<T> {
         return (TypeInformation<X>) types[index];
     }
 
-    /** The name of a column, or of a part of one: {@code counter.f0}. */
+    /** Returns the name of a column, or of a part of one: {@code counter.f0}. */
     @Override
     public final <X> TypeInformation<X> getTypeAt(String path) {
         int dot = path.indexOf('.');

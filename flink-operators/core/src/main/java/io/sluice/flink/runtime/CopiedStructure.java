@@ -23,7 +23,7 @@ final class CopiedStructure implements PinnedStructure {
     private byte[] last = {};
     private int inLast;
 
-    /** The stream to write the structure to; may be closed. */
+    /** Returns the stream to write the structure to; may be closed. */
     OutputStream stream() {
         return new OutputStream() {
             @Override

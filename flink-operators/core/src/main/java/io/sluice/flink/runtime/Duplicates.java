@@ -23,7 +23,10 @@ public final class Duplicates {
         }
     }
 
-    /** For operators whose output has another type: side output or nothing. */
+    /**
+     * Serves operators whose output has another type: duplicates go to a side output or are
+     * dropped.
+     */
     public static <T> void divert(OnDuplicate<T> policy, StreamRecord<T> record, Output<?> output) {
         if (policy.sideOutput() != null) {
             output.collect(policy.sideOutput(), record);

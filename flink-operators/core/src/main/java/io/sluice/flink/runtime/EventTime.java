@@ -13,8 +13,8 @@ public final class EventTime {
     private EventTime() {}
 
     /**
-     * The timestamp of {@code record}. Sources give {@link Long#MIN_VALUE} where there is none;
-     * Flink's event-time windows read it the same way.
+     * Returns the timestamp of {@code record}. Sources give {@link Long#MIN_VALUE} where there is
+     * none; Flink's event-time windows read it the same way.
      *
      * @param operator how messages name the operator
      * @throws IllegalStateException if it has none
@@ -24,7 +24,7 @@ public final class EventTime {
     }
 
     /**
-     * The same of a timestamp, which is null or {@link Long#MIN_VALUE} where there is none.
+     * Returns the same of a timestamp, which is null or {@link Long#MIN_VALUE} where there is none.
      *
      * @throws IllegalStateException if there is none
      */

@@ -10,7 +10,7 @@ import org.apache.flink.annotation.Internal;
 
 /**
  * Notices when event time stands still while records come, or has run ahead of the wall clock, and
- * says so at most once a minute. Costs nothing per record. Not thread-safe.
+ * says so at most once a minute. Has no cost per record. Not thread-safe.
  */
 @Internal
 public final class EventTimeWatch {
@@ -20,12 +20,12 @@ public final class EventTimeWatch {
     private static final int STALLS_PER_WINDOW = 4;
 
     private static final String STALL_ADVICE =
-            "nothing leaves the window, and onOverflow decides about ids that do not fit into the"
+            "ids do not leave the window, and onOverflow decides about ids that do not fit into the"
                     + " option memory. Assign watermarks before the operator, give a source or"
                     + " partition without records withIdleness(...), or choose"
                     + " timeDomain(PROCESSING).";
     private static final String AHEAD_ADVICE =
-            "records with right timestamps are late. Keep wild timestamps out of the watermarks,"
+            "records with correct timestamps are late. Keep wild timestamps out of the watermarks,"
                     + " then start from a savepoint with resetClock()"
                     + " (sluice.window.reset-clock: true): the next watermark sets the clock.";
 
@@ -165,12 +165,12 @@ public final class EventTimeWatch {
                 + aheadAdvice;
     }
 
-    /** How long the watermark has stood still in spite of records, in ms; 0 if it has not. */
+    /** Returns how long the watermark has stood still although records came, in ms; else 0. */
     public long stalledMillis() {
         return stalledFor;
     }
 
-    /** How far event time is ahead of the wall clock, in ms; 0 if it is not too far. */
+    /** Returns how far event time is ahead of the wall clock, in ms; 0 if it is not too far. */
     public long aheadMillis() {
         return aheadBy;
     }

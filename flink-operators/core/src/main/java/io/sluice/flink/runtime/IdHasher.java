@@ -46,7 +46,7 @@ import org.apache.flink.core.memory.DataOutputSerializer;
  * TypeInformation} must have a serializer that writes equal values as equal bytes; so must the
  * subclasses of a POJO.
  *
- * <p>Hashing allocates nothing (scheme 4 reuses its buffer). Not thread-safe.
+ * <p>Hashing does not allocate (scheme 4 reuses its buffer). Not thread-safe.
  *
  * @param <K> type of the ids
  */
@@ -97,7 +97,7 @@ public final class IdHasher<K> implements Serializable {
     }
 
     /**
-     * The hasher for ids of {@code type}, with the public seed.
+     * Returns the hasher for ids of {@code type}, with the public seed.
      *
      * @throws IllegalArgumentException if equal ids may have unequal bytes
      */
@@ -153,34 +153,34 @@ public final class IdHasher<K> implements Serializable {
                 : Scheme.SERIALIZED;
     }
 
-    /** How messages name what is hashed. */
+    /** Returns how messages name what is hashed. */
     public String role() {
         return role;
     }
 
-    /** What is hashed. */
+    /** Returns what is hashed. */
     public Scheme scheme() {
         return scheme;
     }
 
-    /** The type of the ids, for messages. */
+    /** Returns the type of the ids, for messages. */
     public String typeName() {
         return typeName;
     }
 
-    /** What writes ids in {@link Scheme#SERIALIZED}, else null. */
+    /** Returns what writes ids in {@link Scheme#SERIALIZED}, else null. */
     @Nullable
     TypeSerializer<K> serializer() {
         return serializer;
     }
 
-    /** The hash function. */
+    /** Returns the hash function. */
     public SeededHashing hashing() {
         return hashing;
     }
 
     /**
-     * The hash of {@code id}.
+     * Returns the hash of {@code id}.
      *
      * @throws IOException if the id's serializer fails
      */
@@ -216,14 +216,14 @@ public final class IdHasher<K> implements Serializable {
         return hashing.hash(bytes, 0, written.length());
     }
 
-    /** The {@code hashCode()} of {@link #key} of the id that was hashed last. */
+    /** Returns the {@code hashCode()} of {@link #key} of the id that was hashed last. */
     public int keyHashCode() {
         return keyHashCode;
     }
 
     /**
-     * The key of {@code id}; a null id also has a key, which is not null. Allocates it unless the
-     * id is a {@code Long} or a {@code String}.
+     * Returns the key of {@code id}; a null id also has a key, which is not null. Allocates it
+     * unless the id is a {@code Long} or a {@code String}.
      *
      * @throws IOException if the id's serializer fails
      */
@@ -236,7 +236,7 @@ public final class IdHasher<K> implements Serializable {
         };
     }
 
-    /** The type of {@link #key}. */
+    /** Returns the type of {@link #key}. */
     @SuppressWarnings("unchecked")
     public TypeInformation<Object> keyType() {
         TypeInformation<?> type = scheme == Scheme.NUMBER ? Types.LONG : Types.STRING;

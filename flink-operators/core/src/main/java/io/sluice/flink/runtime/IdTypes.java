@@ -127,7 +127,8 @@ final class IdTypes {
             throw refused(
                     path,
                     type,
-                    "0.0 and -0.0 are equal numbers with different bytes, and NaN equals nothing",
+                    "0.0 and -0.0 are equal numbers with different bytes, and NaN does not equal"
+                            + " itself",
                     "select an integral number, a String, or Double.doubleToLongBits(x + 0.0)");
         }
     }
@@ -146,7 +147,7 @@ final class IdTypes {
             throw refused(
                     path,
                     type,
-                    "its class has no hashCode() of its own, so no two objects are equal",
+                    "its class does not override hashCode(), so different objects are never equal",
                     "write equals() and hashCode(), or use a record");
         }
         if (type instanceof CompositeType<?> composite) {

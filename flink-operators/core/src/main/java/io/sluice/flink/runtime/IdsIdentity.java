@@ -140,8 +140,8 @@ public final class IdsIdentity implements StateIdentity {
     }
 
     /**
-     * The types of the ids that {@code written}, the {@link #bytes} of an identity, was made of.
-     * Reads no serializer.
+     * Returns the types of the ids that {@code written}, the {@link #bytes} of an identity, was
+     * made of. Reads no serializer.
      *
      * @param source what is read, for messages
      * @throws CorruptFilterException if the bytes are damaged
@@ -157,7 +157,7 @@ public final class IdsIdentity implements StateIdentity {
         return names;
     }
 
-    /** The bytes without their hash, which has been checked. */
+    /** Returns the bytes without their hash, which has been checked. */
     private static ByteBuffer verified(byte[] written, String source) throws IOException {
         ByteBuffer in = ByteBuffer.wrap(written).order(ByteOrder.LITTLE_ENDIAN);
         int length = written.length - Long.BYTES;
@@ -279,7 +279,7 @@ public final class IdsIdentity implements StateIdentity {
                         + hasher.typeName()
                         + ", and "
                         + reason
-                        + ", so that nothing remembered would be recognised: select the former type"
+                        + ", so that remembered ids would not be recognised: select the former type"
                         + " again, or give the operator a new uid and start it without this"
                         + " state.");
     }

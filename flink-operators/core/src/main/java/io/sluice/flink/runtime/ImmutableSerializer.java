@@ -51,7 +51,7 @@ public abstract class ImmutableSerializer<T> extends TypeSerializerSingleton<T> 
         target.write(source, length);
     }
 
-    /** What reading a code throws that no release has written. */
+    /** Returns what reading a code throws that no release has written. */
     protected static IOException unknown(String what, IllegalArgumentException e) {
         return new IOException("damaged " + what + ": " + e.getMessage(), e);
     }

@@ -43,7 +43,7 @@ import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
  * <p>The synchronous part of a checkpoint pins the structures, the asynchronous part writes them:
  * see {@link KeyGroupsSnapshotFuture}. Filters are copied on write, in microseconds for 100 MB; for
  * each checkpoint under way the heap needs room for at most another copy of the subtask's filters,
- * and for almost nothing if few ids come in the meantime.
+ * and hardly at all if few ids come in the meantime.
  *
  * @param <IN> type of the records
  * @param <OUT> type of the output
@@ -64,13 +64,13 @@ public abstract class KeyGroupedOperator<IN, OUT, S> extends AbstractStreamOpera
 
     protected KeyGroupedOperator() {}
 
-    /** The layout that is written, in the sense of {@link KeyGroupedState}. */
+    /** Returns the layout that is written, in the sense of {@link KeyGroupedState}. */
     protected abstract String layout();
 
-    /** The layouts that can be restored. */
+    /** Returns the layouts that can be restored. */
     protected abstract Set<String> readableLayouts();
 
-    /** What the structures are made of beyond the layout; called once. */
+    /** Returns what the structures are made of beyond the layout; called once. */
     protected StateIdentity identity() throws Exception {
         return StateIdentity.NONE;
     }
@@ -78,28 +78,28 @@ public abstract class KeyGroupedOperator<IN, OUT, S> extends AbstractStreamOpera
     /** Makes, writes and reads the structures; called once, before anything is restored. */
     protected abstract KeyGroupedState.Handler<S> createHandler() throws Exception;
 
-    /** Whether timers of {@link #getInternalTimerService} are registered. */
+    /** Returns whether timers of {@link #getInternalTimerService} are registered. */
     protected boolean usesKeyedTimers() {
         return false;
     }
 
-    /** The structures, from {@link #initializeState} on. */
+    /** Returns the structures, from {@link #initializeState} on. */
     protected final KeyGroupedState<S> groups() {
         return groups;
     }
 
-    /** The key group to which Flink assigns a key with this {@code hashCode()}. */
+    /** Returns the key group to which Flink assigns a key with this {@code hashCode()}. */
     protected final int keyGroupOf(int keyHashCode) {
         return KeyGroupRangeAssignment.computeKeyGroupForKeyHash(keyHashCode, maxParallelism);
     }
 
-    /** How messages name this operator. */
+    /** Returns how messages name this operator. */
     protected final String describe() {
         return "'" + getRuntimeContext().getTaskInfo().getTaskName() + "'";
     }
 
     /**
-     * A new view of the wall clock for what is forgotten: it does not jump, see {@link
+     * Returns a new view of the wall clock for what is forgotten: it does not jump, see {@link
      * SteadyClock}. A clock that a test sets is used as it is.
      *
      * @param downtimeCounts if not, a machine that slept is like a job that was down
@@ -140,7 +140,7 @@ public abstract class KeyGroupedOperator<IN, OUT, S> extends AbstractStreamOpera
      */
     protected void beforeControl() throws Exception {}
 
-    /** Handles a watermark that nothing waits for any more. */
+    /** Handles a watermark that no record waits for any more. */
     protected void advance(Watermark mark) throws Exception {
         super.processWatermark(mark);
     }
@@ -247,7 +247,7 @@ public abstract class KeyGroupedOperator<IN, OUT, S> extends AbstractStreamOpera
     private void writeLater(
             OperatorSnapshotFutures futures, long checkpointId, CheckpointStreamFactory factory)
             throws CheckpointException {
-        // It has nothing to do, but the task would keep it until it ends.
+        // It would stay idle in the task until that ends.
         futures.getKeyedStateRawFuture().cancel(true);
         try {
             futures.setKeyedStateRawFuture(

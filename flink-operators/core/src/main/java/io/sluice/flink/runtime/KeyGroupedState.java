@@ -45,15 +45,15 @@ public final class KeyGroupedState<S> {
      */
     public interface Handler<S> {
 
-        /** A new, empty structure. */
+        /** Returns a new, empty structure. */
         S create();
 
         /** Writes the structure, with version and checksum. */
         void write(S structure, OutputStream out) throws IOException;
 
         /**
-         * The structure as it is now, to be written later and by another thread. The task waits for
-         * this call. The default is for small structures and writes to memory.
+         * Returns the structure as it is now, to be written later and by another thread. The task
+         * waits for this call. The default is for small structures and writes to memory.
          */
         default PinnedStructure pin(S structure) throws IOException {
             return PinnedStructure.copyOf(structure, this);
@@ -127,7 +127,7 @@ public final class KeyGroupedState<S> {
     }
 
     /**
-     * The structure of {@code keyGroup}; makes one if there is none.
+     * Returns the structure of {@code keyGroup}; makes one if there is none.
      *
      * @throws IllegalArgumentException if the key group is not this subtask's
      */
@@ -140,7 +140,7 @@ public final class KeyGroupedState<S> {
         return structure;
     }
 
-    /** The structure of {@code keyGroup}, or null if there is none yet. */
+    /** Returns the structure of {@code keyGroup}, or null if there is none yet. */
     @Nullable
     @SuppressWarnings("unchecked")
     public S peek(int keyGroup) {
@@ -169,7 +169,7 @@ public final class KeyGroupedState<S> {
 
     /**
      * Pins all key groups, even those without a structure, so that a restore can check what the
-     * state belongs to. If this fails, nothing stays pinned.
+     * state belongs to. If this fails, it leaves no pins.
      */
     public PinnedKeyGroups pin() throws IOException {
         pins.removeIf(PinnedKeyGroups::isClosed);
@@ -191,7 +191,7 @@ public final class KeyGroupedState<S> {
 
     /**
      * Bytes on the heap, in addition to the structures, held now for what was pinned and has not
-     * been written. To be called by the owner's thread. O(pinned pages).
+     * been written. Only the owner's thread may call it. O(pinned pages).
      */
     public long pinnedBytes() {
         pins.removeIf(PinnedKeyGroups::isClosed);
@@ -270,7 +270,7 @@ public final class KeyGroupedState<S> {
         restoredLayouts.add(header.layout());
     }
 
-    /** Whether the restored state has {@code layout}; false after a start without state. */
+    /** Returns whether the restored state has {@code layout}; false after a start without state. */
     public boolean wasRestoredFrom(String layout) {
         return restoredLayouts.contains(layout);
     }

@@ -22,10 +22,10 @@ import org.apache.flink.util.IOUtils;
  * The asynchronous part of a checkpoint of a {@link KeyGroupedState}: opens a stream, writes the
  * pinned key groups, and returns the handle that Flink's own raw keyed state would return.
  *
- * <p>Leaves nothing behind, however it ends: the pins are closed; an incomplete stream is closed,
- * which deletes what it wrote; and a handle that was completed just as the cancellation came is
- * discarded. That last case is why this is not an {@link AsyncSnapshotCallable.AsyncSnapshotTask},
- * which otherwise does the same. A task that ends cancels the snapshots that it began.
+ * <p>Cleans up, however it ends: the pins are closed; an incomplete stream is closed, which deletes
+ * what it wrote; and a handle that was completed just as the cancellation came is discarded. That
+ * last case is why this is not an {@link AsyncSnapshotCallable.AsyncSnapshotTask}, which otherwise
+ * does the same. A task that ends cancels the snapshots that it began.
  */
 final class KeyGroupsSnapshotFuture extends FutureTask<SnapshotResult<KeyedStateHandle>> {
 
@@ -72,7 +72,7 @@ final class KeyGroupsSnapshotFuture extends FutureTask<SnapshotResult<KeyedState
     private static final class Writer
             extends AsyncSnapshotCallable<SnapshotResult<KeyedStateHandle>> {
 
-        /** Stands for a handle that nobody wants. */
+        /** Stands for a handle that is not wanted any more. */
         private static final Object UNWANTED = new Object();
 
         private final PinnedKeyGroups pinned;

@@ -31,8 +31,8 @@ public final class KeyedTimers {
 
     /**
      * Deletes a state of all keys, and all timers of the timer service with its name. Otherwise
-     * every later checkpoint would contain the restored state, though nothing reads it. O(n), with
-     * a list of the keys on the heap backend.
+     * every later checkpoint would contain the restored state, though it is not read. O(n), with a
+     * list of the keys on the heap backend.
      */
     public static <K, S extends State> void discard(
             KeyedStateBackend<K> backend, StateDescriptor<S, ?> descriptor) throws Exception {

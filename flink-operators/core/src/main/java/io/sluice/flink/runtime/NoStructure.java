@@ -7,7 +7,7 @@ import java.io.OutputStream;
 import org.apache.flink.annotation.Internal;
 
 /**
- * For operators that keep nothing per key group, and whose raw keyed state only identifies the
+ * Serves operators without structures per key group, and whose raw keyed state only identifies the
  * operator. Has no instances.
  */
 @Internal
@@ -15,7 +15,7 @@ public final class NoStructure {
 
     private NoStructure() {}
 
-    /** A handler that is never asked for a structure. */
+    /** Returns a handler that is never asked for a structure. */
     public static KeyGroupedState.Handler<NoStructure> handler() {
         return new KeyGroupedState.Handler<>() {
             @Override

@@ -51,7 +51,9 @@ public final class NullIds<T> implements Serializable {
         this.output = output;
     }
 
-    /** The exception for a record whose {@code role} is null, where the policy is to fail. */
+    /**
+     * Returns the exception for a record whose {@code role} is null, where the policy is to fail.
+     */
     public static IllegalStateException refusal(String operator, String role, String option) {
         return new IllegalStateException(
                 "Operator "
@@ -59,14 +61,14 @@ public final class NullIds<T> implements Serializable {
                         + " got a record whose "
                         + role
                         + " is null: give every record one, filter such records before, or say what"
-                        + " becomes of them with "
+                        + " happens to them with "
                         + option
                         + "(OnNullId).");
     }
 
     /**
-     * Whether the caller should treat the record as a first occurrence; if not, the record has been
-     * dealt with.
+     * Returns whether the caller should treat the record as a first occurrence; if not, the record
+     * has been dealt with.
      *
      * @throws IllegalStateException if the policy is to fail
      */

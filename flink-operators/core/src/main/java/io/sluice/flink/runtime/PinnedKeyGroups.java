@@ -25,7 +25,7 @@ public final class PinnedKeyGroups implements Closeable {
     /** In the order of the range, null when this is closed. */
     @Nullable private volatile List<Group> groups;
 
-    /** Nothing is pinned until {@link #add}. */
+    /** Creates it without pins; {@link #add} pins. */
     PinnedKeyGroups(KeyGroupRange range) {
         this.range = range;
         this.groups = new ArrayList<>(range.getNumberOfKeyGroups());

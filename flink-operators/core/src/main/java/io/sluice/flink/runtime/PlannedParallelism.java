@@ -13,7 +13,7 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 @Internal
 public record PlannedParallelism(int subtasks, int keyGroups) {
 
-    /** What the environment says; empty if it says nothing, or what no job can have. */
+    /** Returns what the environment says; empty if it says none, or an impossible one. */
     public static Optional<PlannedParallelism> of(StreamExecutionEnvironment environment) {
         int subtasks = environment.getParallelism();
         if (subtasks < 1) {
@@ -29,7 +29,7 @@ public record PlannedParallelism(int subtasks, int keyGroups) {
                 : Optional.of(new PlannedParallelism(subtasks, keyGroups));
     }
 
-    /** How messages name an operator of which no more is known. */
+    /** Returns how messages name an operator of which no more is known. */
     public String describe(String uid) {
         return "'" + uid + "', built for a parallelism of " + subtasks;
     }

@@ -14,7 +14,7 @@ import java.security.NoSuchAlgorithmException;
  */
 final class SeedCheck {
 
-    /** Used where nothing is hashed. */
+    /** Stands for the seed where ids are not hashed. */
     static final long NONE = 0;
 
     private static final byte[] PREFIX = "sluice hash seed ".getBytes(StandardCharsets.US_ASCII);

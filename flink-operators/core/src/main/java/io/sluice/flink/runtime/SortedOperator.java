@@ -19,7 +19,7 @@ public abstract class SortedOperator<IN, OUT> extends AbstractStreamOperator<OUT
 
     protected SortedOperator() {}
 
-    /** How messages name this operator. */
+    /** Returns how messages name this operator. */
     protected final String describe() {
         return "'" + getRuntimeContext().getTaskInfo().getTaskName() + "'";
     }

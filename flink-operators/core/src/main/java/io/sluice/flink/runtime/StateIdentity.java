@@ -14,7 +14,7 @@ public interface StateIdentity {
     /** Most {@link #bytes}: they are in the header of every key group. */
     int MAX_BYTES = 1 << 18;
 
-    /** Nothing beyond the layout. */
+    /** An identity of the layout alone. */
     StateIdentity NONE =
             new StateIdentity() {
                 @Override
@@ -33,7 +33,7 @@ public interface StateIdentity {
                 }
             };
 
-    /** The bytes to write: at most {@link #MAX_BYTES}, always the same. */
+    /** Returns the bytes to write: at most {@link #MAX_BYTES}, always the same. */
     byte[] bytes();
 
     /**

@@ -16,8 +16,8 @@ public final class WallTimers {
     private WallTimers() {}
 
     /**
-     * The time of a timer. While the wall clock is believed, it is {@code time} itself, so that
-     * timers for one time are one timer.
+     * Returns the time of a timer. While the wall clock is believed, it is {@code time} itself, so
+     * that timers for one time are one timer.
      *
      * @param time of {@code clock}
      * @param clock the wall clock without its jumps
@@ -33,7 +33,7 @@ public final class WallTimers {
         return fired < timer ? timer : fired + 1;
     }
 
-    /** The end of time if the sum is beyond. */
+    /** Returns the end of time if the sum is beyond. */
     public static long plus(long time, long millis) {
         return millis > 0 && time > Long.MAX_VALUE - millis ? Long.MAX_VALUE : time + millis;
     }

@@ -17,8 +17,8 @@
  * </ol>
  *
  * <p>Operators are single-threaded: Flink calls them, their timers and their checkpoints from the
- * task's mailbox thread, and nothing here starts a thread of its own. Two exceptions: what a
- * checkpoint has pinned is written by a thread of Flink's, and reporters read metrics from other
- * threads, and may see values of a moment ago.
+ * task's mailbox thread, and this package does not start threads. Two exceptions: what a checkpoint
+ * has pinned is written by a thread of Flink's, and reporters read metrics from other threads, and
+ * may see values of a moment ago.
  */
 package io.sluice.flink.runtime;
