@@ -5,7 +5,6 @@ import com.sun.management.UnixOperatingSystemMXBean;
 import java.io.IOException;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
-import java.lang.management.MemoryPoolMXBean;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -21,24 +20,23 @@ final class ProcessProbe {
     /** Collects garbage first, so that the heap is what is really held. */
     static void addTo(Map<SoakSeries, Double> sample) throws IOException {
         System.gc();
-        sample.put(
-                SoakSeries.HEAP,
-                ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed() / MEBIBYTE);
-        for (MemoryPoolMXBean pool : ManagementFactory.getMemoryPoolMXBeans()) {
-            if (pool.getName().equals("Metaspace")) {
-                sample.put(SoakSeries.METASPACE, pool.getUsage().getUsed() / MEBIBYTE);
-            }
-        }
+        double heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+        sample.put(SoakSeries.HEAP, heap / MEBIBYTE);
+        double metaspace =
+                ManagementFactory.getMemoryPoolMXBeans().stream()
+                        .filter(pool -> pool.getName().equals("Metaspace"))
+                        .mapToDouble(pool -> pool.getUsage().getUsed())
+                        .sum();
+        sample.put(SoakSeries.METASPACE, metaspace / MEBIBYTE);
         double buffers =
                 ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
                         .mapToDouble(BufferPoolMXBean::getMemoryUsed)
                         .sum();
         sample.put(SoakSeries.DIRECT, buffers / MEBIBYTE);
-        sample.put(
-                SoakSeries.CLASSES,
-                (double) ManagementFactory.getClassLoadingMXBean().getLoadedClassCount());
-        sample.put(
-                SoakSeries.THREADS, (double) ManagementFactory.getThreadMXBean().getThreadCount());
+        double classes = ManagementFactory.getClassLoadingMXBean().getLoadedClassCount();
+        sample.put(SoakSeries.CLASSES, classes);
+        double threads = ManagementFactory.getThreadMXBean().getThreadCount();
+        sample.put(SoakSeries.THREADS, threads);
         if (ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean os) {
             sample.put(SoakSeries.HANDLES, (double) os.getOpenFileDescriptorCount());
         }

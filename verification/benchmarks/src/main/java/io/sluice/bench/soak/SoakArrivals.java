@@ -2,15 +2,16 @@
 package io.sluice.bench.soak;
 
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.Map;
+import java.util.TreeMap;
 
 /** How many records came within the last lifetime: more ids than that need not be held. */
 final class SoakArrivals {
-    private record Sample(long nanos, long records) {}
-
     private final long lifetimeNanos;
-    private final Deque<Sample> samples = new ArrayDeque<>();
+
+    /** The number of records by the time of the sample. */
+    private final TreeMap<Long, Long> samples = new TreeMap<>();
+
     private long most;
 
     SoakArrivals(Duration lifetime) {
@@ -26,15 +27,12 @@ final class SoakArrivals {
      */
     double lately(long nanos, long position) {
         most = Math.max(most, position);
-        samples.add(new Sample(nanos, most));
-        Sample begin = null;
-        while (nanos - samples.element().nanos() >= lifetimeNanos) {
-            begin = samples.remove();
-        }
+        samples.put(nanos, most);
+        Map.Entry<Long, Long> begin = samples.floorEntry(nanos - lifetimeNanos);
         if (begin == null) {
             return Double.NaN;
         }
-        samples.addFirst(begin);
-        return most - begin.records();
+        samples.headMap(begin.getKey()).clear();
+        return most - begin.getValue();
     }
 }

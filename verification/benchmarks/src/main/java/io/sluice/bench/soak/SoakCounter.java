@@ -2,18 +2,16 @@
 package io.sluice.bench.soak;
 
 import java.util.List;
+import org.apache.flink.api.common.functions.MapFunction;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.typeinfo.Types;
-import org.apache.flink.runtime.state.StateInitializationContext;
-import org.apache.flink.runtime.state.StateSnapshotContext;
-import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
-import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
-import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.runtime.state.FunctionInitializationContext;
+import org.apache.flink.runtime.state.FunctionSnapshotContext;
+import org.apache.flink.streaming.api.checkpoint.CheckpointedFunction;
 
 /** Behind the source: holds that every number comes once and in order, over restores too. */
-final class SoakCounter extends AbstractStreamOperator<Long>
-        implements OneInputStreamOperator<Long, Long> {
+final class SoakCounter implements MapFunction<Long, Long>, CheckpointedFunction {
     private static final long serialVersionUID = 1L;
     private static final int STEP = 1024;
 
@@ -27,8 +25,7 @@ final class SoakCounter extends AbstractStreamOperator<Long>
     }
 
     @Override
-    public void initializeState(StateInitializationContext context) throws Exception {
-        super.initializeState(context);
+    public void initializeState(FunctionInitializationContext context) throws Exception {
         stage = SoakStage.of(job);
         nextState =
                 context.getOperatorStateStore()
@@ -41,28 +38,21 @@ final class SoakCounter extends AbstractStreamOperator<Long>
     }
 
     @Override
-    public void processElement(StreamRecord<Long> record) {
-        if (record.getValue() != next) {
+    public Long map(Long number) {
+        if (number != next) {
             throw new IllegalStateException(
-                    "record " + record.getValue() + " came where " + next + " was due");
+                    "record " + number + " came where " + next + " was due");
         }
         next++;
         if (next % STEP == 0) {
             stage.moveTo(next);
         }
-        output.collect(record);
+        return number;
     }
 
     @Override
-    public void snapshotState(StateSnapshotContext context) throws Exception {
-        super.snapshotState(context);
+    public void snapshotState(FunctionSnapshotContext context) throws Exception {
         nextState.update(List.of(next));
-    }
-
-    @Override
-    public void finish() throws Exception {
-        super.finish();
         stage.moveTo(next);
-        stage.emitted(next);
     }
 }

@@ -8,46 +8,51 @@ import io.sluice.bench.soak.SoakIds.Kind;
 final class SoakCounts {
     private SoakCounts() {}
 
-    static void check(BenchReport report, SoakJob job, SoakIds ids, long emitted, long[] counts) {
+    /**
+     * Checks the counts of a job.
+     *
+     * @param counts as {@link SoakTally} has them
+     */
+    static void check(BenchReport report, SoakJob job, SoakIds ids, long emitted, long... counts) {
         boolean whole = true;
         for (Kind kind : Kind.values()) {
-            long arrived = SoakTally.passed(counts, kind) + SoakTally.denied(counts, kind);
+            long arrived = counts[SoakTally.passed(kind)] + counts[SoakTally.denied(kind)];
             whole &= arrived == ids.count(kind, emitted);
         }
         report.check(job.id() + ": each record once", whole, "%,d were emitted", emitted);
         long comebacks = ids.count(Kind.COMEBACK, emitted);
         long fresh = ids.count(Kind.FIRST, emitted) + comebacks;
         // Of these alone, too: ids that are held for too long should not hide among the others.
-        long cameBack = SoakTally.denied(counts, Kind.COMEBACK);
-        long dropped = SoakTally.denied(counts, Kind.FIRST) + cameBack;
-        double most = most(fresh);
+        long cameBack = counts[SoakTally.denied(Kind.COMEBACK)];
+        long dropped = counts[SoakTally.denied(Kind.FIRST)] + cameBack;
         report.check(
                 job.id() + ": first occurrences dropped",
-                dropped <= most && cameBack <= most(comebacks),
+                dropped <= most(fresh) && cameBack <= most(comebacks),
                 "%,d of %,d, %.2e of them; at p = %.0e no more than %,.0f; %,d that came back after"
                         + " their window, no more than %,.0f",
                 dropped,
                 fresh,
                 (double) dropped / fresh,
                 SoakJob.FPP,
-                most,
+                most(fresh),
                 cameBack,
                 most(comebacks));
         // Where most repeats came too late, those that were denied show little.
-        boolean came = SoakTally.denied(counts, Kind.REPEAT) > SoakTally.expired(counts);
+        long late = counts[SoakTally.EXPIRED];
+        long missed = counts[SoakTally.MISSED];
         report.check(
                 job.id() + ": duplicates passed",
-                SoakTally.missed(counts) == 0 && came,
+                missed == 0 && counts[SoakTally.denied(Kind.REPEAT)] > late,
                 "%,d of %,d; besides, %,d whose first was dropped, %,d that came after the"
                         + " lifetime",
-                SoakTally.missed(counts),
+                missed,
                 ids.count(Kind.REPEAT, emitted),
-                SoakTally.excused(counts),
-                SoakTally.expired(counts));
+                counts[SoakTally.EXCUSED],
+                late);
     }
 
     /** Five standard deviations above the mean is never chance. */
-    static double most(long fresh) {
+    private static double most(long fresh) {
         double mean = SoakJob.FPP * fresh;
         return Math.ceil(mean + 5 * Math.sqrt(mean));
     }

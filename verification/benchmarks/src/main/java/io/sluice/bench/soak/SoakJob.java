@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.soak;
 
+import io.sluice.bench.run.EverySecond;
 import io.sluice.flink.OnDuplicate;
 import io.sluice.flink.dedup.Deduplicate;
 import io.sluice.state.CascadeBackendOptions;
@@ -9,12 +10,14 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.functions.RichMapFunction;
 import org.apache.flink.api.common.state.StateTtlConfig;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.connector.source.lib.NumberSequenceSource;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.StateBackendOptions;
@@ -77,10 +80,15 @@ enum SoakJob {
     void build(StreamExecutionEnvironment env, SoakIds ids, SoakPlan plan) {
         long perSecond = RECORDS_PER_WINDOW / WINDOW_LENGTH.toSeconds();
         DataStream<Long> numbers =
-                env.fromSource(new SoakSource(this), SoakSource.times(perSecond), "numbers")
+                env.fromSource(
+                                new NumberSequenceSource(0, Long.MAX_VALUE - 1),
+                                WatermarkStrategy.<Long>forGenerator(context -> new EverySecond())
+                                        .withTimestampAssigner(
+                                                (number, none) -> number * 1000 / perSecond),
+                                "numbers")
                         .uid("numbers")
                         .setParallelism(1)
-                        .transform("counter", Types.LONG, new SoakCounter(this))
+                        .map(new SoakCounter(this))
                         .uid("counter")
                         .setParallelism(1);
         DataStream<Long> marked =
@@ -101,10 +109,7 @@ enum SoakJob {
                                     .returns(Types.LONG)
                                     .uid("seen");
                 };
-        marked.transform(
-                        "tally",
-                        Types.LONG,
-                        new SoakTally(this, ids, this == STATE ? plan.timeToLive() : FOR_EVER))
+        marked.map(new SoakTally(this, ids, this == STATE ? plan.timeToLive() : FOR_EVER))
                 .uid("tally")
                 .sinkTo(new DiscardingSink<>())
                 .uid("end");

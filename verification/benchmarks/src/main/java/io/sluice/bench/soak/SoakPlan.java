@@ -4,7 +4,7 @@ package io.sluice.bench.soak;
 import java.time.Duration;
 
 /**
- * How long, and how often what happens.
+ * How long a run is, and how often what happens in it.
  *
  * @param length at least
  * @param ids at least, of both jobs
@@ -22,26 +22,15 @@ record SoakPlan(
         long stateCapacity) {
 
     static SoakPlan of(boolean quick, long seed, Duration length, long ids) {
-        return quick
-                ? new SoakPlan(
-                        seed,
-                        length,
-                        ids,
-                        Duration.ofSeconds(1),
-                        Duration.ofSeconds(10),
-                        Duration.ofSeconds(1),
-                        Duration.ofSeconds(6),
-                        20_000,
-                        2_000_000)
-                : new SoakPlan(
-                        seed,
-                        length,
-                        ids,
-                        Duration.ofSeconds(5),
-                        Duration.ofMinutes(3),
-                        Duration.ofSeconds(10),
-                        Duration.ofMinutes(1),
-                        500_000,
-                        20_000_000);
+        return new SoakPlan(
+                seed,
+                length,
+                ids,
+                Duration.ofSeconds(quick ? 1 : 5),
+                Duration.ofSeconds(quick ? 10 : 180),
+                Duration.ofSeconds(quick ? 1 : 10),
+                Duration.ofSeconds(quick ? 6 : 60),
+                quick ? 20_000 : 500_000,
+                quick ? 2_000_000 : 20_000_000);
     }
 }

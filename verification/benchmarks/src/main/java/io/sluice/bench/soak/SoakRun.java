@@ -36,22 +36,13 @@ final class SoakRun {
     private final Map<SoakJob, Integer> failures = new EnumMap<>(SoakJob.class);
     private long start;
 
-    /** What is known when both jobs have ended. */
-    record Result(
-            double seconds,
-            SoakSampler sampler,
-            Map<SoakJob, Long> emitted,
-            Map<SoakJob, long[]> tallies,
-            Map<SoakJob, Integer> failures,
-            Map<SoakJob, Integer> restarts) {}
-
     SoakRun(BenchReport report, SoakPlan plan, Path directory) {
         this.report = report;
         this.plan = plan;
         this.directory = directory;
     }
 
-    Result run() throws Exception {
+    void run() throws Exception {
         SoakStage.reset();
         Configuration configuration = new Configuration();
         configuration.set(
@@ -66,21 +57,46 @@ final class SoakRun {
             SoakSampler sampler = new SoakSampler(flink, running, directory, plan.timeToLive());
             soak(sampler);
             for (SoakJob job : SoakJob.values()) {
-                SoakStage.of(job).stop();
-            }
-            Map<SoakJob, Long> emitted = new EnumMap<>(SoakJob.class);
-            Map<SoakJob, long[]> tallies = new EnumMap<>(SoakJob.class);
-            Map<SoakJob, Integer> restarts = new EnumMap<>(SoakJob.class);
-            for (SoakJob job : SoakJob.values()) {
-                running.get(job).awaitFinished(LIMIT);
-                SoakStage stage = SoakStage.of(job);
-                emitted.put(job, stage.emitted());
-                tallies.put(job, stage.tally(SoakJob.PARALLELISM));
-                restarts.put(job, stage.restarts());
+                running.get(job).stopWithSavepoint(false);
             }
             double seconds = (System.nanoTime() - start) / 1e9;
-            return new Result(seconds, sampler, emitted, tallies, failures, restarts);
+            report.add("soak.seed", (double) plan.seed(), "seed", "", "");
+            report.add("soak.minutes", seconds / 60, "min", "", "");
+            for (SoakJob job : SoakJob.values()) {
+                judge(job, seconds, (double) sampler.checkpoints(job));
+            }
+            report.add("soak.ids", (double) ids(), "ids", "", "both jobs");
+            double windows = (double) SoakStage.of(SoakJob.WINDOW).position();
+            windows /= SoakJob.RECORDS_PER_WINDOW;
+            report.add("soak.windows", windows, "windows", "", "of event time that have passed");
+            double lifetimes = seconds / plan.timeToLive().toSeconds();
+            report.add("soak.lifetimes", lifetimes, "lifetimes", "", "of flags that have passed");
+            report.check(
+                    "nothing is forgotten early",
+                    sampler.forgotten() == 0 && sampler.overflows() == 0,
+                    "metrics forgotten %.0f, overflows %.0f",
+                    sampler.forgotten(),
+                    sampler.overflows());
+            sampler.samples().judge(report);
         }
+    }
+
+    private void judge(SoakJob job, double seconds, double checkpoints) {
+        SoakStage stage = SoakStage.of(job);
+        String prefix = "soak." + job.id() + '.';
+        long emitted = stage.position();
+        int failed = failures.get(job);
+        report.add(prefix + "ids", (double) emitted, "ids", "", "each counted once, replays aside");
+        report.add(prefix + "rate", emitted / seconds, "ids/s", "", "mean");
+        report.add(prefix + "checkpoints", checkpoints, "checkpoints", "", "completed");
+        report.add(prefix + "failures", (double) failed, "failures", "", "");
+        SoakCounts.check(report, job, job.ids(plan.seed(), plan), emitted, stage.tally());
+        report.check(
+                job.id() + ": failed on purpose alone",
+                stage.restarts() == failed,
+                "%d failures, %d restarts",
+                failed,
+                stage.restarts());
     }
 
     /** Samples, and lets the jobs fail in turns, until length and ids are reached and each did. */
@@ -101,7 +117,12 @@ final class SoakRun {
             long passed = System.nanoTime() - start;
             if (passed / plan.samples().toNanos() / 6 > told) {
                 told = passed / plan.samples().toNanos() / 6;
-                tell(passed);
+                report.progress(
+                        "[%5.1f min] %,d ids; window %,d, state %,d",
+                        passed / 60e9,
+                        ids(),
+                        SoakStage.of(SoakJob.WINDOW).position(),
+                        SoakStage.of(SoakJob.STATE).position());
             }
             boolean enough = passed >= plan.length().toNanos() && ids() >= plan.ids();
             if (enough && !failures.containsValue(0) && isRestored()) {
@@ -130,15 +151,6 @@ final class SoakRun {
             ids += SoakStage.of(job).position();
         }
         return ids;
-    }
-
-    private void tell(long nanos) {
-        report.progress(
-                "[%5.1f min] %,d ids; window %,d, state %,d",
-                nanos / 60e9,
-                ids(),
-                SoakStage.of(SoakJob.WINDOW).position(),
-                SoakStage.of(SoakJob.STATE).position());
     }
 
     private StreamExecutionEnvironment pipeline(SoakJob job) throws IOException {

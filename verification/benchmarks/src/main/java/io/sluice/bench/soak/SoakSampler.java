@@ -80,32 +80,49 @@ final class SoakSampler {
         sample.put(SoakSeries.WINDOW_RATE, moved(SoakJob.WINDOW) / seconds);
         sample.put(SoakSeries.STATE_RATE, moved(SoakJob.STATE) / seconds);
         double held = sum(FLAGS + "entries");
-        window(sample);
-        state(sample, held);
-        double came = arrivals.lately(nanos, SoakStage.of(SoakJob.STATE).position());
-        sample.put(SoakSeries.STATE_HELD_PER_RECORD, held / came);
+        CompletedCheckpointStats window = lastCheckpoint(SoakJob.WINDOW);
+        if (window != null) {
+            sample.put(SoakSeries.WINDOW_CHECKPOINT, window.getStateSize() / MEBIBYTE);
+            sample.put(SoakSeries.WINDOW_CHECKPOINT_TIME, (double) window.getEndToEndDuration());
+        }
+        FolderSize folder = FolderSize.of(checkpoints(directory, SoakJob.WINDOW));
+        sample.put(SoakSeries.WINDOW_CHECKPOINT_FILES, (double) folder.files());
+        sample.put(SoakSeries.WINDOW_CHECKPOINT_DISK, folder.bytes() / MEBIBYTE);
+        sample.put(SoakSeries.WINDOW_HELD, sum(DEDUPLICATE + "idsHeld"));
         FolderSize working = FolderSize.of(flink.temporaryFiles());
         sample.put(SoakSeries.WORKING_FILES, (double) working.files());
-        Double flags = sample.get(SoakSeries.STATE_CHECKPOINT);
-        if (flags != null) {
+        CompletedCheckpointStats state = lastCheckpoint(SoakJob.STATE);
+        if (state != null) {
+            double flags = state.getStateSize() / MEBIBYTE;
+            sample.put(SoakSeries.STATE_CHECKPOINT, flags);
+            sample.put(SoakSeries.STATE_CHECKPOINT_PER_ID, state.getStateSize() / held);
+            sample.put(SoakSeries.STATE_CHECKPOINT_TIME, (double) state.getEndToEndDuration());
             sample.put(SoakSeries.WORKING_BESIDES_FLAGS, working.bytes() / MEBIBYTE - flags);
         }
+        folder = FolderSize.of(checkpoints(directory, SoakJob.STATE));
+        sample.put(SoakSeries.STATE_CHECKPOINT_FILES, (double) folder.files());
+        sample.put(SoakSeries.STATE_CHECKPOINT_DISK_PER_ID, folder.bytes() / held);
+        sample.put(SoakSeries.STATE_HELD, held);
+        double came = arrivals.lately(nanos, SoakStage.of(SoakJob.STATE).position());
+        sample.put(SoakSeries.STATE_HELD_PER_RECORD, held / came);
         sample.put(SoakSeries.METRICS, (double) flink.metrics().registered());
         sample.put(SoakSeries.MANAGED, sum(".Status.Flink.Memory.Managed.Used") / MEBIBYTE);
         ProcessProbe.addTo(sample);
-        sample.put(
-                SoakSeries.HEAP_BESIDES_SUMMARIES, sample.get(SoakSeries.HEAP) - held / MEBIBYTE);
+        double heap = sample.get(SoakSeries.HEAP) - held / MEBIBYTE;
+        sample.put(SoakSeries.HEAP_BESIDES_SUMMARIES, heap);
         // Between two attempts of a job, its metrics have no number.
         sample.values().removeIf(value -> !Double.isFinite(value));
         samples.add(Math.rint(nanos / 6e8) / 100, sample);
-        forgotten = Math.max(forgotten, flink.metrics().sum(FLAGS + "forgotten").orElse(NOT_SEEN));
-        overflows =
-                Math.max(
-                        overflows, flink.metrics().sum(DEDUPLICATE + "overflows").orElse(NOT_SEEN));
+        forgotten = Math.max(forgotten, seen(FLAGS + "forgotten"));
+        overflows = Math.max(overflows, seen(DEDUPLICATE + "overflows"));
     }
 
     private double sum(String metric) {
         return flink.metrics().sum(metric).orElse(0);
+    }
+
+    private double seen(String metric) {
+        return flink.metrics().sum(metric).orElse(NOT_SEEN);
     }
 
     /** Records since the last sample; none while a restore has set the job back. */
@@ -113,31 +130,6 @@ final class SoakSampler {
         long position = SoakStage.of(job).position();
         Long last = before.put(job, position);
         return Math.max(0, position - (last == null ? 0 : last));
-    }
-
-    private void window(Map<SoakSeries, Double> sample) throws IOException {
-        CompletedCheckpointStats last = lastCheckpoint(SoakJob.WINDOW);
-        if (last != null) {
-            sample.put(SoakSeries.WINDOW_CHECKPOINT, last.getStateSize() / MEBIBYTE);
-            sample.put(SoakSeries.WINDOW_CHECKPOINT_TIME, (double) last.getEndToEndDuration());
-        }
-        FolderSize folder = FolderSize.of(checkpoints(directory, SoakJob.WINDOW));
-        sample.put(SoakSeries.WINDOW_CHECKPOINT_FILES, (double) folder.files());
-        sample.put(SoakSeries.WINDOW_CHECKPOINT_DISK, folder.bytes() / MEBIBYTE);
-        sample.put(SoakSeries.WINDOW_HELD, sum(DEDUPLICATE + "idsHeld"));
-    }
-
-    private void state(Map<SoakSeries, Double> sample, double held) throws IOException {
-        CompletedCheckpointStats last = lastCheckpoint(SoakJob.STATE);
-        if (last != null) {
-            sample.put(SoakSeries.STATE_CHECKPOINT, last.getStateSize() / MEBIBYTE);
-            sample.put(SoakSeries.STATE_CHECKPOINT_PER_ID, last.getStateSize() / held);
-            sample.put(SoakSeries.STATE_CHECKPOINT_TIME, (double) last.getEndToEndDuration());
-        }
-        FolderSize folder = FolderSize.of(checkpoints(directory, SoakJob.STATE));
-        sample.put(SoakSeries.STATE_CHECKPOINT_FILES, (double) folder.files());
-        sample.put(SoakSeries.STATE_CHECKPOINT_DISK_PER_ID, folder.bytes() / held);
-        sample.put(SoakSeries.STATE_HELD, held);
     }
 
     /** Null before the first. */

@@ -1,53 +1,112 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.soak;
 
+import io.sluice.bench.report.BenchReport;
+import io.sluice.bench.report.Chart;
 import io.sluice.bench.report.CsvTable;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/** All samples of a run, in order. */
+/** All samples of a run, in order, and what follows from them. */
 final class SoakSamples {
-    private record Sample(double minutes, Map<SoakSeries, Double> values) {}
-
-    private final List<Sample> samples = new ArrayList<>();
-
-    void add(double minutes, Map<SoakSeries, Double> values) {
-        samples.add(new Sample(minutes, new EnumMap<>(values)));
-    }
-
-    /** The values of a series; a sample that lacks it is left out. */
-    List<Double> values(SoakSeries series) {
-        return samples.stream()
-                .map(sample -> sample.values.get(series))
-                .filter(value -> value != null)
-                .toList();
-    }
-
-    /** Minutes and value. */
-    List<double[]> points(SoakSeries series) {
-        return samples.stream()
-                .filter(sample -> sample.values.containsKey(series))
-                .map(sample -> new double[] {sample.minutes, sample.values.get(series)})
-                .toList();
-    }
+    private final Map<SoakSeries, List<double[]>> points = new EnumMap<>(SoakSeries.class);
 
     /** A row for each sample; a value that it lacks is empty. */
-    CsvTable table() {
-        StringBuilder header = new StringBuilder("minutes");
+    private final CsvTable table =
+            new CsvTable(
+                    Stream.of(SoakSeries.values())
+                            .map(SoakSeries::id)
+                            .collect(Collectors.joining(",", "minutes,", "")));
+
+    SoakSamples() {
         for (SoakSeries series : SoakSeries.values()) {
-            header.append(',').append(series.id());
+            points.put(series, new ArrayList<>());
         }
-        CsvTable table = new CsvTable(header.toString());
-        for (Sample sample : samples) {
-            List<Object> row = new ArrayList<>(List.of(sample.minutes));
-            for (SoakSeries series : SoakSeries.values()) {
-                Double value = sample.values.get(series);
-                row.add(value == null ? "" : value);
+    }
+
+    void add(double minutes, Map<SoakSeries, Double> values) {
+        List<Object> row = new ArrayList<>(List.of(minutes));
+        for (SoakSeries series : SoakSeries.values()) {
+            Double value = values.get(series);
+            row.add(value == null ? "" : value);
+            if (value != null) {
+                points.get(series).add(new double[] {minutes, value});
             }
-            table.add(row.toArray());
         }
+        table.add(row.toArray());
+    }
+
+    CsvTable table() {
         return table;
+    }
+
+    /** Adds a plot, a row and, unless the run was a quick one, a check for each series. */
+    void judge(BenchReport report) throws IOException {
+        CsvTable thirds = new CsvTable("series,unit,first,middle,last,growth,allowed,flat");
+        for (SoakSeries series : SoakSeries.values()) {
+            judge(report, series, thirds);
+        }
+        report.table("soak-thirds.csv", thirds);
+    }
+
+    private void judge(BenchReport report, SoakSeries series, CsvTable rows) {
+        List<double[]> of = points.get(series);
+        // A quick run ends before everything is warm.
+        boolean judged = series.isJudged() && !report.quick();
+        String check = "flat: " + series.title();
+        int needed = 3 * Thirds.LEAST;
+        if (of.size() < needed) {
+            if (judged && !(of.isEmpty() && series.maybeUnknown())) {
+                report.check(
+                        check,
+                        false,
+                        "only %d samples; a verdict needs %d: run it for longer",
+                        of.size(),
+                        needed);
+            }
+            return;
+        }
+        Thirds thirds = Thirds.of(series, of.stream().map(point -> point[1]).toList());
+        if (judged) {
+            report.check(check, thirds.isFlat(), "%s", thirds);
+        }
+        rows.add(
+                series.id(),
+                series.unit(),
+                thirds.first(),
+                thirds.middle(),
+                thirds.last(),
+                thirds.growth(),
+                judged ? thirds.allowed() : "",
+                judged ? thirds.isFlat() : "");
+        int third = of.size() / 3;
+        Chart chart = Chart.linear(series.title(), "minutes", series.unit()).measured("sample", of);
+        median(chart, "first third", thirds.first(), of.subList(0, of.size() - 2 * third));
+        median(
+                chart,
+                "middle third",
+                thirds.middle(),
+                of.subList(of.size() - 2 * third, of.size() - third));
+        median(chart, "last third", thirds.last(), of.subList(of.size() - third, of.size()));
+        report.add(
+                chart.note(
+                        "Medians of the thirds: "
+                                + thirds
+                                + (!judged
+                                        ? "; not judged."
+                                        : thirds.isFlat() ? ": flat." : ": GROWS.")));
+    }
+
+    private static void median(Chart chart, String name, double median, List<double[]> points) {
+        chart.formula(
+                name,
+                List.of(
+                        new double[] {points.get(0)[0], median},
+                        new double[] {points.get(points.size() - 1)[0], median}));
     }
 }

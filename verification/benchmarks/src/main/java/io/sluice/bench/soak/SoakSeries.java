@@ -41,25 +41,19 @@ enum SoakSeries {
 
     private final String title;
     private final String unit;
-    private final boolean judged;
     private final double relative;
     private final double absolute;
 
     SoakSeries(String title, String unit, double relative, double absolute) {
         this.title = title;
         this.unit = unit;
-        this.judged = true;
         this.relative = relative;
         this.absolute = absolute;
     }
 
     /** Depends on the load of the machine, so that nothing follows from its growth. */
     SoakSeries(String title, String unit) {
-        this.title = title;
-        this.unit = unit;
-        this.judged = false;
-        this.relative = 0;
-        this.absolute = 0;
+        this(title, unit, Double.NaN, Double.NaN);
     }
 
     String title() {
@@ -77,7 +71,7 @@ enum SoakSeries {
 
     /** Whether its growth is a failure. */
     boolean isJudged() {
-        return judged;
+        return !Double.isNaN(absolute);
     }
 
     /** Whether there are systems that do not tell it. */

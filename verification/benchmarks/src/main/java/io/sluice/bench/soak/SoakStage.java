@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Where the run and the tasks of one of its jobs meet, in this process: they tell how far they are,
- * it tells them to fail and to stop.
+ * it tells them to fail.
  */
 final class SoakStage {
     private static final Map<SoakJob, SoakStage> BY_JOB = new EnumMap<>(SoakJob.class);
@@ -32,12 +32,10 @@ final class SoakStage {
     private final AtomicInteger failures = new AtomicInteger();
     private final AtomicInteger starts = new AtomicInteger();
     private final Map<Integer, long[]> tallies = new ConcurrentHashMap<>();
-    private volatile boolean stopping;
-    private volatile long emitted = -1;
 
     private SoakStage() {}
 
-    /** Before a run. */
+    /** Forgets the run before. */
     static synchronized void reset() {
         for (SoakJob job : SoakJob.values()) {
             BY_JOB.put(job, new SoakStage());
@@ -53,7 +51,7 @@ final class SoakStage {
         return position.get();
     }
 
-    /** By the source's task, every thousand records or so. */
+    /** By the task behind the source, every thousand records or so and at each checkpoint. */
     void moveTo(long number) {
         position.set(number);
         emittedAt.putIfAbsent(number, System.nanoTime());
@@ -85,35 +83,13 @@ final class SoakStage {
         return starts.get() - 1;
     }
 
-    void stop() {
-        stopping = true;
-    }
-
-    boolean isStopping() {
-        return stopping;
-    }
-
-    /** The source has ended after this many records. */
-    void emitted(long records) {
-        emitted = records;
-    }
-
-    /** -1 if the source has not ended. */
-    long emitted() {
-        return emitted;
-    }
-
-    /** What a subtask has counted when everything has arrived. */
-    void tally(int subtask, long[] counts) {
+    /** What a subtask had counted at its last checkpoint. */
+    void tally(int subtask, long... counts) {
         tallies.put(subtask, counts.clone());
     }
 
     /** The sums of all subtasks. */
-    long[] tally(int subtasks) {
-        if (tallies.size() != subtasks) {
-            throw new IllegalStateException(
-                    "only subtasks " + tallies.keySet() + " of " + subtasks + " have ended");
-        }
+    long[] tally() {
         long[] sums = new long[SoakTally.COUNTS];
         for (long[] counts : tallies.values()) {
             Arrays.setAll(sums, i -> sums[i] + counts[i]);

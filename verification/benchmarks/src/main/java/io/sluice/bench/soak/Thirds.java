@@ -55,30 +55,14 @@ record Thirds(SoakSeries series, double first, double middle, double last) {
     @Override
     public String toString() {
         String medians =
-                String.format(
-                        Locale.ROOT,
-                        "%s, %s, %s %s",
-                        text(first),
-                        text(middle),
-                        text(last),
-                        unit());
+                "%s, %s, %s %s".formatted(text(first), text(middle), text(last), series.unit());
         return series.isJudged()
-                ? String.format(
-                        Locale.ROOT,
-                        "%s; grew by %s, allowed %s",
-                        medians,
-                        text(growth()),
-                        text(allowed()))
+                ? medians + "; grew by %s, allowed %s".formatted(text(growth()), text(allowed()))
                 : medians;
     }
 
-    private String unit() {
-        return series.unit();
-    }
-
     static String text(double value) {
-        return value == Math.rint(value) || Math.abs(value) >= 1000
-                ? String.format(Locale.ROOT, "%,.0f", value)
-                : String.format(Locale.ROOT, "%.2f", value);
+        boolean isWhole = value == Math.rint(value) || Math.abs(value) >= 1000;
+        return String.format(Locale.ROOT, isWhole ? "%,.0f" : "%.2f", value);
     }
 }

@@ -13,7 +13,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class SoakVerdictsTest extends ReportTestCase {
+class SoakSamplesTest extends ReportTestCase {
     private final SoakSamples samples = new SoakSamples();
 
     private BenchReport longReport() throws Exception {
@@ -40,7 +40,7 @@ class SoakVerdictsTest extends ReportTestCase {
     }
 
     private boolean holds(BenchReport report) throws Exception {
-        SoakVerdicts.add(report, samples);
+        samples.judge(report);
         return report.ok();
     }
 
