@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.reconcile;
 
-import io.sluice.bench.ccf.CcfRun;
-import io.sluice.bench.ccf.MultisetPair;
 import io.sluice.bench.reconcile.Exchange.Cost;
 import io.sluice.bench.reconcile.Exchange.Shapes;
 import io.sluice.bench.report.BenchReport;
-import io.sluice.bench.report.CsvTable;
 import io.sluice.bench.report.Figure;
 import io.sluice.capture.SplitMix64;
 import io.sluice.filter.cuckoo.CuckooShape;
-import java.io.IOException;
 import java.util.Locale;
 
 /**
@@ -19,6 +15,10 @@ import java.util.Locale;
  * differ. Also the bytes for two replicas that differ in one element in a hundred.
  */
 final class Accuracy {
+    static final int ELEMENTS = 64_000;
+
+    private static final int BUCKETS = 16_384;
+
     /** 25.6 bits an element. */
     private static final int FINGERPRINT_BITS = 17;
 
@@ -26,41 +26,32 @@ final class Accuracy {
     private static final int KEY_GROUPS = 128;
 
     private static final int MAX_ROUNDS = 8;
-
     private static final double OVERLAP = 0.5;
-
-    private static final Shapes SIZED = Shapes.sized(FINGERPRINT_BITS, CcfRun.COUNTER_BITS);
+    private static final Shapes SIZED = Shapes.sized(FINGERPRINT_BITS);
 
     private Accuracy() {}
 
-    static void run(BenchReport report, int pairs, long seed) throws IOException {
+    static void run(BenchReport report, int pairs, long seed) {
         report.progress("accuracy after one round and after two, " + pairs + " pairs");
-        CsvTable table =
-                new CsvTable(
-                        "pair,round,groups_exchanged,right_share,elements_wrong,totals_bytes,"
-                                + "digest_bytes,element_bytes");
         double first = 0;
         double second = 1;
         double wrong = 0;
         double digestBytes = 0;
         double laterBytes = 0;
-        CuckooShape shape = new CuckooShape(FINGERPRINT_BITS, CcfRun.COUNTER_BITS, CcfRun.BUCKETS);
+        CuckooShape shape = new CuckooShape(FINGERPRINT_BITS, Exchange.COUNTER_BITS, BUCKETS);
         for (int i = 0; i < pairs; i++) {
-            MultisetPair pair = new MultisetPair(CcfRun.ELEMENTS, OVERLAP, seed + i);
+            MultisetPair pair = MultisetPair.overlapping(ELEMENTS, OVERLAP, seed + i);
             Exchange exchange = new Exchange(pair);
-            Division whole = new Division(pair, 1, 1);
-            Cost one = exchange.round(whole, elements -> shape, SplitMix64.mix(seed + i));
-            row(table, i, 1, one, exchange);
-            first += exchange.outcome().rightShare() / pairs;
-            wrong += wrong(exchange);
+            long own = SplitMix64.mix(seed + i);
+            Cost one = exchange.round(new Division(pair, 1, 1), elements -> shape, own);
+            first += share(exchange, pair) / pairs;
+            wrong += pair.size() - (double) exchange.right();
             long other = SplitMix64.mix(seed + i + SplitMix64.GAMMA);
             Cost residue = exchange.round(new Division(pair, KEY_GROUPS, 1), SIZED, other);
-            row(table, i, 2, residue, exchange);
-            second = Math.min(second, exchange.outcome().rightShare());
+            second = Math.min(second, share(exchange, pair));
             digestBytes += one.digestBytes() / 2.0 / pairs;
             laterBytes += residue.bytes() / (double) pairs;
         }
-        report.table("reconcile_rounds.csv", table);
         report.add(
                 new Figure(
                         "reconcile.accuracy",
@@ -85,41 +76,24 @@ final class Accuracy {
                 pairs,
                 KEY_GROUPS,
                 laterBytes);
-        report.add(
-                "reconcile.bitsPerElement",
-                8 * digestBytes / CcfRun.ELEMENTS,
-                "bits",
-                "<= 30",
-                "of one side's digest of the first round, as sent, for the accuracy" + " above");
+        String bits = "of one side's digest of the first round, as sent, for the accuracy above";
+        report.add("reconcile.bitsPerElement", 8 * digestBytes / ELEMENTS, "bits", "<= 30", bits);
         replicas(report, seed);
     }
 
-    private static void row(CsvTable table, int pair, int round, Cost cost, Exchange exchange) {
-        table.add(
-                pair,
-                round,
-                cost.parts(),
-                exchange.outcome().rightShare(),
-                wrong(exchange),
-                cost.totalsBytes(),
-                cost.digestBytes(),
-                cost.elementBytes());
-    }
-
-    private static double wrong(Exchange exchange) {
-        return exchange.outcome().union() - (double) exchange.outcome().right();
+    /** Returns the share of elements that are right. */
+    private static double share(Exchange exchange, MultisetPair of) {
+        return (double) exchange.right() / of.size();
     }
 
     /** Two replicas of one stream that lost or repeated one element in a hundred. */
     private static void replicas(BenchReport report, long seed) {
-        MultisetPair pair = MultisetPair.replicas(CcfRun.ELEMENTS, CcfRun.ELEMENTS / 100, seed);
-        Cost cost =
-                new Exchange(pair)
-                        .untilEqual(new Division(pair, 1, KEY_GROUPS), SIZED, seed, MAX_ROUNDS);
-        double naive = OtherExchanges.everything(2.0 * pair.each());
+        MultisetPair pair = MultisetPair.replicas(ELEMENTS, ELEMENTS / 100, seed);
+        Division groups = new Division(pair, 1, KEY_GROUPS);
+        Cost cost = new Exchange(pair).untilEqual(groups, SIZED, seed, MAX_ROUNDS);
         report.ratio(
                 "reconcile.bytesRatioToNaive",
-                cost.bytes() / naive,
+                (double) cost.bytes() / Exchange.ELEMENT_BYTES / pair.held(),
                 "both sides send everything",
                 "<= 0.5",
                 "%d bytes until equal in %d rounds, totals included; 64,000"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.reconcile;
 
-import io.sluice.bench.ccf.CcfRun;
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.run.BenchCommand;
 import java.io.IOException;
@@ -56,7 +55,7 @@ public final class BenchReconcileCommand extends BenchCommand {
             Accuracy.run(report, report.quick() ? 4 : 20, seed);
         }
         if (only.contains(Part.crossover)) {
-            Crossover.run(report, CcfRun.ELEMENTS, report.quick() ? 1 : 5, seed);
+            Crossover.run(report, Accuracy.ELEMENTS, report.quick() ? 1 : 5, seed);
         }
         if (only.contains(Part.scaling)) {
             Scaling.run(report, most, seed);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.reconcile;
 
-import io.sluice.bench.ccf.MultisetPair;
-
 /**
  * The elements of a pair by key group and part. Each group has its own digest, as in a job; each
  * part has its own totals, and parts with equal totals are left out of the digest. Both follow from
@@ -10,20 +8,18 @@ import io.sluice.bench.ccf.MultisetPair;
  */
 final class Division {
     private final int groups;
+    private final int partsPerGroup;
+
+    /** Elements by part. */
     private final int[] order;
 
-    /** Where the elements of each part begin in {@link #order}, and the end of the last. */
+    /** Where those of each part begin in {@link #order}, and the end of the last. */
     private final int[] starts;
 
-    private final MultisetPair pair;
-
-    /**
-     * A division into {@code groups} groups with {@code partsPerGroup} parts each; both at least 1.
-     * O(n).
-     */
+    /** Divides into {@code groups} groups with {@code partsPerGroup} parts each. */
     Division(MultisetPair pair, int groups, int partsPerGroup) {
-        this.pair = pair;
         this.groups = groups;
+        this.partsPerGroup = partsPerGroup;
         int parts = Math.multiplyExact(groups, partsPerGroup);
         starts = new int[parts + 1];
         for (int i = 0; i < pair.size(); i++) {
@@ -43,34 +39,27 @@ final class Division {
         return (int) (((hash >>> 32) * parts) >>> 32);
     }
 
-    MultisetPair pair() {
-        return pair;
-    }
-
     int groups() {
         return groups;
     }
 
-    int parts() {
-        return starts.length - 1;
-    }
-
     int partsPerGroup() {
-        return parts() / groups;
+        return partsPerGroup;
     }
 
-    /** Index of the first element of {@code part}, for {@link #element}. */
-    int start(int part) {
-        return starts[part];
+    int parts() {
+        return groups * partsPerGroup;
     }
 
-    /** Index after the last element of {@code part}. */
-    int end(int part) {
-        return starts[part + 1];
+    /** Takes an element. */
+    interface Visitor {
+        void element(int element);
     }
 
-    /** The element at {@code index}. */
-    int element(int index) {
-        return order[index];
+    /** Visits the elements of a part. */
+    void visit(int part, Visitor visitor) {
+        for (int i = starts[part]; i < starts[part + 1]; i++) {
+            visitor.element(order[i]);
+        }
     }
 }

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.reconcile;
 
-import io.sluice.bench.ccf.MultisetPair;
-import io.sluice.bench.ccf.MultisetPair.Side;
-import io.sluice.bench.ccf.SyncOutcome;
 import io.sluice.capture.SplitMix64;
 import io.sluice.filter.cuckoo.CuckooShape;
 import io.sluice.filter.cuckoo.CuckooSizing;
@@ -13,6 +10,7 @@ import io.sluice.filter.cuckoo.sync.MultisetDifference;
 import io.sluice.filter.cuckoo.sync.MultisetDigest;
 import io.sluice.filter.cuckoo.sync.RootSet;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * Two sides and what they tell each other, round by round. Elements that differ are sent with their
@@ -26,16 +24,16 @@ final class Exchange {
     /** Totals of a part on the wire: a checksum and the number of elements. */
     static final int TOTALS_BYTES = Long.BYTES + Integer.BYTES;
 
+    /** Bits of a counter of the paper's evaluation. */
+    static final int COUNTER_BITS = 8;
+
     private final MultisetPair pair;
-    private final long[] atA;
-    private final long[] atB;
-    private long sent;
+    private final long[][] now;
 
     /** An exchange that has not begun. */
     Exchange(MultisetPair pair) {
         this.pair = pair;
-        atA = pair.copies(Side.A).clone();
-        atB = pair.copies(Side.B).clone();
+        now = new long[][] {pair.copies(0).clone(), pair.copies(1).clone()};
     }
 
     /** The shape of a digest for a number of elements, the same on both sides. */
@@ -43,12 +41,9 @@ final class Exchange {
     interface Shapes {
         CuckooShape of(long elements);
 
-        /**
-         * The smallest sufficient shape, with fingerprints of {@code f} bits and counters of {@code
-         * c}.
-         */
-        static Shapes sized(int f, int c) {
-            return elements -> new CuckooShape(f, c, CuckooSizing.buckets(elements));
+        /** The smallest sufficient shape, with fingerprints of {@code f} bits. */
+        static Shapes sized(int f) {
+            return elements -> new CuckooShape(f, COUNTER_BITS, CuckooSizing.buckets(elements));
         }
     }
 
@@ -91,9 +86,14 @@ final class Exchange {
         }
     }
 
-    /** The present state of the sides. */
-    SyncOutcome outcome() {
-        return SyncOutcome.of(pair, atA, atB, sent);
+    /** Elements that have the larger of their two initial multiplicities on both sides. */
+    int right() {
+        int right = 0;
+        for (int i = 0; i < pair.size(); i++) {
+            long larger = Math.max(pair.copies(0)[i], pair.copies(1)[i]);
+            right += now[0][i] == larger && now[1][i] == larger ? 1 : 0;
+        }
+        return right;
     }
 
     /**
@@ -127,54 +127,41 @@ final class Exchange {
     }
 
     /**
-     * Like {@link #round(Division, Shapes, long)}, for the parts in {@code suspect}. Afterwards
-     * {@code suspect} has the parts that differed; the others are equal and need no more totals.
+     * Does the same for the parts in {@code suspect}. Afterwards {@code suspect} has the parts that
+     * differed; the others are equal and need no more totals.
      */
     private Cost round(Division division, boolean[] suspect, Shapes shapes, long seed) {
-        int asked = 0;
-        for (boolean is : suspect) {
-            asked += is ? 1 : 0;
-        }
-        Cost cost = new Cost(1, 0, 2L * TOTALS_BYTES * asked, 0, 0, 0, 0, 0);
+        Cost cost = new Cost(1, 0, 0, 0, 0, 0, 0, 0);
         for (int group = 0; group < division.groups(); group++) {
-            int[] differing = differing(division, suspect, group);
-            if (differing.length > 0) {
-                cost = cost.plus(exchange(division, differing, shapes, seed));
+            int[] differing = new int[division.partsPerGroup()];
+            int found = 0;
+            int first = group * differing.length;
+            for (int part = first; part < first + differing.length; part++) {
+                if (suspect[part]) {
+                    cost = cost.plus(new Cost(0, 0, 2L * TOTALS_BYTES, 0, 0, 0, 0, 0));
+                    suspect[part] = checksum(division, part, 0) != checksum(division, part, 1);
+                    differing[found] = part;
+                    found += suspect[part] ? 1 : 0;
+                }
+            }
+            if (found > 0) {
+                cost = cost.plus(exchange(division, Arrays.copyOf(differing, found), shapes, seed));
             }
         }
         return cost;
     }
 
-    private int[] differing(Division division, boolean[] suspect, int group) {
-        int[] parts = new int[division.partsPerGroup()];
-        int found = 0;
-        int first = group * parts.length;
-        for (int part = first; part < first + parts.length; part++) {
-            suspect[part] = suspect[part] && differs(division, part);
-            if (suspect[part]) {
-                parts[found++] = part;
-            }
-        }
-        return Arrays.copyOf(parts, found);
-    }
-
-    private boolean differs(Division division, int part) {
-        long checksumA = 0;
-        long checksumB = 0;
-        for (int i = division.start(part); i < division.end(part); i++) {
-            int element = division.element(i);
-            long mixed = SplitMix64.mix(pair.hash(element));
-            checksumA += mixed * atA[element];
-            checksumB += mixed * atB[element];
-        }
-        return checksumA != checksumB;
+    private long checksum(Division division, int part, int side) {
+        long[] sum = new long[1];
+        division.visit(
+                part, element -> sum[0] += SplitMix64.mix(pair.hash(element)) * now[side][element]);
+        return sum[0];
     }
 
     private Cost exchange(Division division, int[] parts, Shapes shapes, long seed) {
-        RootSet rootA = root(division, parts, atA);
-        RootSet rootB = root(division, parts, atB);
-        long elements = Math.max(count(rootA), count(rootB));
-        CuckooShape shape = shapes.of(Math.max(1, elements));
+        RootSet rootA = root(division, parts, 0);
+        RootSet rootB = root(division, parts, 1);
+        CuckooShape shape = shapes.of(Math.max(1, Math.max(count(rootA), count(rootB))));
         long start = System.nanoTime();
         MultisetDigest digestA = MultisetDigest.of(rootA, shape, Collisions.SEPARATE, seed);
         MultisetDigest digestB = MultisetDigest.of(rootB, shape, Collisions.SEPARATE, seed);
@@ -182,30 +169,29 @@ final class Exchange {
         MultisetDifference ofA = MultisetDifference.byQuery(rootA, digestB);
         MultisetDifference ofB = MultisetDifference.byQuery(rootB, digestA);
         long found = System.nanoTime();
-        long before = sent;
-        send(ofA, division, parts, atB);
-        send(ofB, division, parts, atA);
+        long sent = send(ofA, division, parts, 1) + send(ofB, division, parts, 0);
         long digests = digestA.serializedBytes() + digestB.serializedBytes();
         return new Cost(
                 0,
                 parts.length,
                 0,
                 digests,
-                (sent - before) * ELEMENT_BYTES,
+                sent * ELEMENT_BYTES,
                 built - start,
                 found - built,
                 digests);
     }
 
-    private RootSet root(Division division, int[] parts, long[] copies) {
+    private RootSet root(Division division, int[] parts, int side) {
         return visitor -> {
             for (int part : parts) {
-                for (int i = division.start(part); i < division.end(part); i++) {
-                    int element = division.element(i);
-                    if (copies[element] > 0) {
-                        visitor.element(pair.hash(element), copies[element]);
-                    }
-                }
+                division.visit(
+                        part,
+                        element -> {
+                            if (now[side][element] > 0) {
+                                visitor.element(pair.hash(element), now[side][element]);
+                            }
+                        });
             }
         };
     }
@@ -216,28 +202,28 @@ final class Exchange {
         return elements[0];
     }
 
-    private void send(
-            MultisetDifference difference, Division division, int[] parts, long[] receiver) {
-        send(difference.missing(), division, parts, receiver);
-        send(difference.fewer(), division, parts, receiver);
-        send(difference.undecided(), division, parts, receiver);
-    }
-
-    /** The list is in the order of the root set, so one pass over the parts finds its elements. */
-    private void send(ElementList list, Division division, int[] parts, long[] receiver) {
-        int next = 0;
-        for (int part : parts) {
-            for (int i = division.start(part); i < division.end(part); i++) {
-                int element = division.element(i);
-                if (next < list.size() && list.hash(next) == pair.hash(element)) {
-                    receiver[element] = Math.max(receiver[element], list.multiplicity(next));
-                    next++;
-                }
+    /** Returns how many elements were sent. */
+    private long send(MultisetDifference difference, Division division, int[] parts, int receiver) {
+        long sent = 0;
+        for (ElementList list :
+                List.of(difference.missing(), difference.fewer(), difference.undecided())) {
+            // In the order of the root set, so one pass over the parts finds its elements.
+            int[] next = new int[1];
+            for (int part : parts) {
+                division.visit(
+                        part,
+                        element -> {
+                            if (next[0] < list.size() && list.hash(next[0]) == pair.hash(element)) {
+                                long own = list.multiplicity(next[0]++);
+                                now[receiver][element] = Math.max(now[receiver][element], own);
+                            }
+                        });
             }
+            if (next[0] < list.size()) {
+                throw new IllegalStateException("an element that was never in the root set");
+            }
+            sent += list.size();
         }
-        if (next < list.size()) {
-            throw new IllegalStateException("an element that was never in the root set");
-        }
-        sent += list.size();
+        return sent;
     }
 }

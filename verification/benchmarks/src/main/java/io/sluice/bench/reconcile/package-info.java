@@ -8,9 +8,8 @@
  * parts, then a digest of the parts that differ, then the elements that differ; then further rounds
  * with other seeds while totals differ. What would be sent is counted.
  *
- * <p>Reading order: {@link io.sluice.bench.reconcile.BenchReconcileCommand}; {@code Division} and
- * {@code Exchange} (the protocol); {@code Accuracy}, {@code Scaling} (its measurements); {@code
- * InvertibleBloomTable}, {@code OtherExchanges} and {@code Crossover} (exchanges whose cost grows
- * with the difference).
+ * <p>Reading order: {@link io.sluice.bench.reconcile.BenchReconcileCommand}; {@code MultisetPair},
+ * {@code Division} and {@code Exchange} (the protocol); {@code Accuracy}, {@code Scaling} (its
+ * measurements); {@code Crossover} (exchanges whose cost grows with the difference).
  */
 package io.sluice.bench.reconcile;
