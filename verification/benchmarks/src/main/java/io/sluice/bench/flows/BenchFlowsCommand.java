@@ -19,9 +19,8 @@ import picocli.CommandLine.Option;
         name = "flows",
         mixinStandardHelpOptions = true,
         description = {
-            "TCP flows: the kBF paper's case study (figures 13 to 15), kBF beside a plain map at"
-                    + " equal memory, packets a second from capture to flow states, and counts in"
-                    + " real captures compared with other tools."
+            "TCP flows: kBF beside a plain map at equal memory, packets a second from capture to"
+                    + " flow states, and counts in real captures compared with other tools."
         })
 public final class BenchFlowsCommand extends BenchCommand {
     private static final int MIN_FLOWS = 1_000;
@@ -34,7 +33,7 @@ public final class BenchFlowsCommand extends BenchCommand {
             names = "--only",
             split = ",",
             paramLabel = "PART",
-            description = "study, choice, rates, kafka or captures; all if left out.")
+            description = "choice, rates, kafka or captures; all if left out.")
     private Set<Part> only = EnumSet.allOf(Part.class);
 
     @Option(
@@ -60,7 +59,6 @@ public final class BenchFlowsCommand extends BenchCommand {
 
     /** The parts that can be selected. */
     enum Part {
-        study,
         choice,
         rates,
         kafka,
@@ -111,16 +109,11 @@ public final class BenchFlowsCommand extends BenchCommand {
             if (only.contains(Part.kafka)) {
                 throughKafka(report, directory, count);
             }
-            if (only.contains(Part.study) || only.contains(Part.choice)) {
+            if (only.contains(Part.choice)) {
                 PacketTrace trace = PacketTrace.read(capture);
                 report.progress(
                         trace.flows() + " flows of " + trace.packets() + " packets in the capture");
-                if (only.contains(Part.study)) {
-                    new StoreTrials(report, trace).study();
-                }
-                if (only.contains(Part.choice)) {
-                    new StoreTrials(report, trace).choice();
-                }
+                new StoreTrials(report, trace).run();
             }
         } finally {
             Directories.deleteRecursively(directory);

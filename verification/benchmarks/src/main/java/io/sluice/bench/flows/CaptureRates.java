@@ -2,7 +2,6 @@
 package io.sluice.bench.flows;
 
 import io.sluice.bench.report.BenchReport;
-import io.sluice.bench.report.CsvTable;
 import io.sluice.bench.report.Figure;
 import io.sluice.bench.run.Rates;
 import io.sluice.capture.CaptureReader;
@@ -81,7 +80,6 @@ final class CaptureRates {
         rate(report, READ, "flows.readOnly.packetsPerSecondPerCore", "", packets);
         bits(report, "flows.kbf.bitsPerFlow", last[1]);
         bits(report, "flows.exact.bitsPerFlow", last[0]);
-        table(report, last[0], last[1]);
     }
 
     /** Work over the whole capture; returns how many packets it found. */
@@ -191,17 +189,5 @@ final class CaptureRates {
                 "the operator's store, all generations and free slots, when it held "
                         + followed.mostFlows
                         + " flows");
-    }
-
-    /** Counts flows that began and how they ended, exact and approximate, with timeouts. */
-    private static void table(BenchReport report, Followed exact, Followed kbf) throws IOException {
-        CsvTable table = new CsvTable("what,exact,kbf");
-        table.add("began", exact.counts.began(), kbf.counts.began());
-        table.add("ended", exact.counts.ended(), kbf.counts.ended());
-        table.add("timed out", exact.counts.timedOut(), kbf.counts.timedOut());
-        table.add("with FIN and RST", exact.counts.finAndRst(), kbf.counts.finAndRst());
-        table.add("packets ambiguous", exact.counts.ambiguous(), kbf.counts.ambiguous());
-        table.add("packets refused", exact.counts.refused(), kbf.counts.refused());
-        report.table("flows_operator_stores.csv", table);
     }
 }

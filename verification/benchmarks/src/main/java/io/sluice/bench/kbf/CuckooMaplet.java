@@ -51,15 +51,6 @@ final class CuckooMaplet implements KeyValueFilter {
         slots = new long[buckets * SLOTS];
     }
 
-    int fingerprintBits() {
-        return fingerprintBits;
-    }
-
-    /** Slots that a query looks at. */
-    static int slotsAsked() {
-        return 2 * SLOTS;
-    }
-
     private long fingerprint(long hash) {
         long high = SplitMix64.mix(hash) >>> (Long.SIZE - fingerprintBits);
         return high == 0 ? 1 : high;

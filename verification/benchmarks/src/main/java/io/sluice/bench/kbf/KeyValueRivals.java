@@ -56,24 +56,6 @@ public final class KeyValueRivals {
     public record Rival(String name, int probes, Supplier<KeyValueFilter> maker) {}
 
     /**
-     * The paper's sizing: as many cells as a Bloom filter of probability {@code p} has bits, log2(1
-     * / p) of them for each key.
-     */
-    public static List<Rival> bySizingOfThePaper(double p, int keys, int values) {
-        double log = -Math.log(p) / Math.log(2);
-        int k = (int) Math.round(log);
-        double cells = log / Math.log(2);
-        KeyValueRivals all = new KeyValueRivals(keys, values);
-        all.paper(cells, k);
-        all.plain(PRODUCT, CodeKind.PRODUCT_PAIRS, 0, cells, k);
-        all.plain("kBF product of 3", CodeKind.PRODUCT_TRIPLES, 0, cells, k);
-        all.plain("kBF product of 2 tag 2", CodeKind.PRODUCT_PAIRS, 2, cells, k);
-        all.stateBloom(cells, k);
-        all.exact();
-        return all.rivals;
-    }
-
-    /**
      * The same bits per key for all, each filter with its best number of probes.
      *
      * @param shares how often each value occurs, for filters that can use it
@@ -85,7 +67,10 @@ public final class KeyValueRivals {
         all.paper(paperCells, probes(paperCells));
         CodeKind code = CodeKind.PRODUCT_PAIRS;
         double cells = bitsPerKey / (COUNTER_BITS + code.wordBits(values));
-        all.plain(PRODUCT, code, 0, cells, probes(cells));
+        int k = probes(cells);
+        long perProbe = all.perProbe(cells, k);
+        KeyValueShape shape = new KeyValueShape(values, code, 0, COUNTER_BITS, k, perProbe, 0);
+        all.add(PRODUCT, k, () -> build(shape));
         all.sized(bitsPerKey, shares);
         double stateCells = bitsPerKey / StateBloomFilter.cellBits(values);
         all.stateBloom(stateCells, probes(stateCells));
@@ -108,17 +93,6 @@ public final class KeyValueRivals {
 
     private void paper(double cells, int k) {
         add(PAPER, k, () -> PaperKeyValueFilter.create(k, perProbe(cells, k), values));
-    }
-
-    private void plain(String name, CodeKind code, int tagBits, double cells, int k) {
-        long perProbe = perProbe(cells, k);
-        add(
-                name,
-                k,
-                () ->
-                        build(
-                                new KeyValueShape(
-                                        values, code, tagBits, COUNTER_BITS, k, perProbe, 0)));
     }
 
     private void sized(double bitsPerKey, double... shares) {

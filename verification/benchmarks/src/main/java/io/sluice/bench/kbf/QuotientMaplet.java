@@ -26,9 +26,6 @@ final class QuotientMaplet implements KeyValueFilter {
     /** The most bits of quotient, remainder and value together. */
     private static final int MAX_BITS = 63;
 
-    /** Keys of a batch whose memory is requested together. */
-    private static final int AHEAD = 32;
-
     private final int keys;
     private final int values;
     private final int valueBits;
@@ -37,9 +34,6 @@ final class QuotientMaplet implements KeyValueFilter {
     private final long quotients;
     private final QuotientTable table;
     private long refused;
-
-    /** Receives what is read ahead. */
-    private long touched;
 
     private QuotientMaplet(int keys, int values, int remainderBits) {
         this.keys = keys;
@@ -142,44 +136,6 @@ final class QuotientMaplet implements KeyValueFilter {
     private boolean counted(boolean done) {
         refused += done ? 0 : 1;
         return done;
-    }
-
-    @Override
-    public int queryAll(long[] hashes, int from, int length, int[] answers) {
-        int found = 0;
-        for (int begin = from, to = from + length; begin < to; begin += AHEAD) {
-            int end = Math.min(to, begin + AHEAD);
-            touch(hashes, begin, end);
-            found += KeyValueFilter.super.queryAll(hashes, begin, end - begin, answers);
-        }
-        return found;
-    }
-
-    @Override
-    public int updateAll(
-            long[] hashes, int[] oldValues, int[] newValues, int from, int length, boolean[] done) {
-        int count = 0;
-        for (int begin = from, to = from + length; begin < to; begin += AHEAD) {
-            int end = Math.min(to, begin + AHEAD);
-            touch(hashes, begin, end);
-            count +=
-                    KeyValueFilter.super.updateAll(
-                            hashes, oldValues, newValues, begin, end - begin, done);
-        }
-        return count;
-    }
-
-    private void touch(long[] hashes, int from, int to) {
-        long read = 0;
-        for (int i = from; i < to; i++) {
-            read ^= table.touch(entry(hashes[i]));
-        }
-        touched = read;
-    }
-
-    /** From the last batch; meaningless. */
-    long touched() {
-        return touched;
     }
 
     @Override

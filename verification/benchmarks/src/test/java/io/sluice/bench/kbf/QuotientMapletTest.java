@@ -107,34 +107,6 @@ class QuotientMapletTest extends ReportTestCase {
     }
 
     @Test
-    void manyAtOnceAreTheSameAsOneByOne() {
-        SplittableRandom random = new SplittableRandom(SEED);
-        long[] hashes = random.longs(KEYS).toArray();
-        int[] old = random.ints(KEYS, 0, VALUES).toArray();
-        int[] changed = random.ints(KEYS, 0, VALUES).toArray();
-        boolean[] done = new boolean[KEYS];
-        int[] answers = new int[KEYS];
-        QuotientMaplet single = QuotientMaplet.ofRemainders(KEYS, VALUES, 6);
-        QuotientMaplet many = QuotientMaplet.ofRemainders(KEYS, VALUES, 6);
-        for (int i = 0; i < KEYS; i += 2) {
-            single.insert(hashes[i], old[i]);
-            many.insert(hashes[i], old[i]);
-        }
-        int updated = many.updateAll(hashes, old, changed, 3, KEYS - 5, done);
-        for (int i = 3; i < KEYS - 2; i++) {
-            assertThat(done[i]).isEqualTo(single.update(hashes[i], old[i], changed[i]));
-            updated -= done[i] ? 1 : 0;
-        }
-        assertThat(updated).isZero();
-        int found = many.queryAll(hashes, 3, KEYS - 5, answers);
-        for (int i = 3; i < KEYS - 2; i++) {
-            assertThat(answers[i]).isEqualTo(single.query(hashes[i]));
-            found -= answers[i] == KeyValueFilter.ABSENT ? 0 : 1;
-        }
-        assertThat(found).isZero();
-    }
-
-    @Test
     void takesNoMoreMemoryThanWasGivenAndNoMoreKeys() {
         for (int bits = 12; bits <= 128; bits += 4) {
             QuotientMaplet maplet = QuotientMaplet.ofBitsPerKey(KEYS, VALUES, bits);
