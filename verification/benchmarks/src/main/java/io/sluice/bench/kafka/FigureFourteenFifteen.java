@@ -3,7 +3,7 @@ package io.sluice.bench.kafka;
 
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.Chart;
-import io.sluice.bench.report.CsvTable;
+import io.sluice.bench.report.Spread;
 import io.sluice.capture.CaptureReader;
 import io.sluice.flink.testkit.local.EmbeddedKafka;
 import io.sluice.flink.testkit.local.LocalFlink;
@@ -18,12 +18,9 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
@@ -42,37 +39,26 @@ final class FigureFourteenFifteen {
     /** Short, because it is a lower bound of the latency. */
     private static final long CHECKPOINT_MILLIS = 500;
 
-    private static final long EMIT_MILLIS = 100;
-
     private static final String FILTERED = "figure-filtered";
     private static final String UNFILTERED = "figure-unfiltered";
 
-    /** Capture times of the operations in ms, ascending. */
-    private final long[] times;
+    private final BenchReport report;
+
+    /** Capture times of the operations in ms. */
+    private final List<Long> times = new ArrayList<>();
 
     private long start;
-    private Curve filtered;
-    private Curve unfiltered;
 
-    private FigureFourteenFifteen(long[] times) {
-        this.times = times;
+    private FigureFourteenFifteen(BenchReport report) {
+        this.report = report;
     }
-
-    /**
-     * One second of one curve.
-     *
-     * @param sum of all counters
-     * @param truth operations with a timestamp up to the youngest counted one
-     * @param latencyMillis median of the updates that became visible in this second, NaN if none
-     *     did
-     */
-    private record Sample(double second, long sum, long truth, double latencyMillis) {}
 
     /** One of the two topics while it grows. */
     private final class Curve {
         private final CounterTopic topic;
         private final String name;
-        private final List<Sample> samples = new ArrayList<>();
+        private final List<double[]> accuracy = new ArrayList<>();
+        private final List<double[]> latency = new ArrayList<>();
         private final List<Double> latencies = new ArrayList<>();
         private int sampled;
         private long youngest = Long.MIN_VALUE;
@@ -85,30 +71,38 @@ final class FigureFourteenFifteen {
         private void poll() {
             topic.poll(
                     (counter, value, timestamp) -> {
-                        latencies.add(1e3 * seconds() - (timestamp - times[0]));
+                        latencies.add(1e3 * seconds() - (timestamp - times.get(0)));
                         youngest = Math.max(youngest, timestamp);
                     });
         }
 
+        /** Ends a second of the curve: operations up to the youngest counted one are the truth. */
         private void sample() {
+            double second = seconds();
+            long truth = times.stream().filter(time -> time <= youngest).count();
+            if (truth > 0) {
+                accuracy.add(new double[] {second, (double) topic.sum() / truth});
+            }
             List<Double> ofSecond = latencies.subList(sampled, latencies.size());
-            double median = ofSecond.isEmpty() ? Double.NaN : percentile(ofSecond, 0.5);
-            samples.add(new Sample(seconds(), topic.sum(), upTo(times, youngest), median));
             sampled = latencies.size();
+            if (!ofSecond.isEmpty()) {
+                latency.add(new double[] {second, Spread.of(ofSecond).median()});
+            }
         }
 
-        private List<double[]> accuracy() {
-            return samples.stream()
-                    .filter(sample -> sample.truth > 0)
-                    .map(s -> new double[] {s.second, (double) s.sum / s.truth})
-                    .toList();
-        }
-
-        private List<double[]> latency() {
-            return samples.stream()
-                    .filter(sample -> !Double.isNaN(sample.latencyMillis))
-                    .map(s -> new double[] {s.second, s.latencyMillis})
-                    .toList();
+        private void figures(String suffix, long operations) {
+            double counted = (double) topic.sum() / operations;
+            String name = "kafka.fig14.countedOverTruth." + suffix;
+            report.add(name, counted, "ratio", "", "at the end");
+            String note = latencies.size() + " updates, the loss included";
+            double[] sorted =
+                    latencies.stream().mapToDouble(Double::doubleValue).sorted().toArray();
+            for (int percent : new int[] {50, 99}) {
+                String which = percent == 50 ? "Median" : "P" + percent;
+                double late = sorted[(int) (sorted.length * (percent / 100.0))];
+                name = "kafka.fig15.latency" + which + "Millis." + suffix;
+                report.add(name, late, "ms", "", note);
+            }
         }
     }
 
@@ -123,52 +117,54 @@ final class FigureFourteenFifteen {
                 "figures 14 and 15: %d packets in %d s, a TaskManager lost", packets, seconds);
         Path capture = directory.resolve("figures.pcap");
         FilledTopic.capture(capture, packets, Duration.ofSeconds(seconds), SEED);
-        new FigureFourteenFifteen(times(capture)).run(report, directory, capture, seconds);
+        FigureFourteenFifteen figure = new FigureFourteenFifteen(report);
+        try (CaptureReader reader = CaptureReader.open(capture)) {
+            while (reader.next()) {
+                if (reader.packet().isIp()) {
+                    figure.times.add(reader.packet().timestampNanos() / 1_000_000);
+                }
+            }
+        }
+        figure.run(directory, capture, seconds);
     }
 
-    private void run(BenchReport report, Path directory, Path capture, int seconds)
-            throws Exception {
-        ExecutorService sender = Executors.newSingleThreadExecutor();
+    private void run(Path directory, Path capture, int length) throws Exception {
         int parallelism = EndToEnd.PARALLELISM;
         try (EmbeddedKafka kafka = EmbeddedKafka.start(directory);
                 LocalFlink flink = LocalFlink.start(directory, parallelism, 1)) {
             String servers = kafka.bootstrapServers();
             FilledTopic.create(servers);
-            kafka.createTopics(
-                    parallelism,
-                    FILTERED,
-                    UNFILTERED,
-                    FILTERED + "-duplicates",
-                    FILTERED + "-late",
-                    FILTERED + "-dead");
+            for (String name : List.of("", "-duplicates", "-late", "-dead")) {
+                kafka.createTopics(parallelism, FILTERED + name);
+            }
+            kafka.createTopics(parallelism, UNFILTERED);
             StreamExecutionEnvironment env =
                     StreamExecutionEnvironment.createLocalEnvironment(parallelism);
-            CountersJob.define(
-                    env,
-                    CountersOptions.parse(
-                            EndToEnd.arguments(
-                                    kafka,
-                                    FILTERED,
-                                    CHECKPOINT_MILLIS,
-                                    CountersOptions.COMPARE_TOPIC + "=" + UNFILTERED,
-                                    CountersOptions.EMIT_EVERY + "=" + EMIT_MILLIS + "ms")));
+            List<String> arguments =
+                    EndToEnd.arguments(
+                            kafka,
+                            FILTERED,
+                            CHECKPOINT_MILLIS,
+                            CountersOptions.COMPARE_TOPIC + "=" + UNFILTERED,
+                            CountersOptions.EMIT_EVERY + "=100ms");
+            CountersJob.define(env, CountersOptions.parse(arguments));
             RunningJob job = flink.submit(env, "figures");
             job.awaitRunning(LIMIT);
             try (CounterTopic with = CounterTopic.open(servers, FILTERED);
                     CounterTopic without = CounterTopic.open(servers, UNFILTERED)) {
-                filtered = new Curve(with, "with filter");
-                unfiltered = new Curve(without, "without filter");
+                Curve filtered = new Curve(with, "with filter");
+                Curve unfiltered = new Curve(without, "without filter");
                 start = System.nanoTime();
                 CompletableFuture<Truth> truth =
-                        CompletableFuture.supplyAsync(() -> replay(servers, capture), sender);
-                double lost = watch(flink, truth, seconds / 2.0);
+                        CompletableFuture.supplyAsync(
+                                () -> replay(servers, capture),
+                                sender -> new Thread(sender, "sender").start());
+                double lost = watch(List.of(filtered, unfiltered), flink, truth, length / 2.0);
                 Truth sent = truth.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
-                settle(sent.summary().sends());
+                settle(filtered, unfiltered, sent.summary().sends());
                 job.cancel();
-                finish(report, sent, lost, job.restored());
+                finish(filtered, unfiltered, sent, lost, job.restored());
             }
-        } finally {
-            sender.shutdownNow();
         }
     }
 
@@ -181,23 +177,22 @@ final class FigureFourteenFifteen {
     }
 
     /**
-     * Samples both curves every second while the capture is sent; loses a TaskManager when {@code
+     * Samples the curves every second while the capture is sent; loses a TaskManager when {@code
      * loseAt} seconds have passed, and returns when it did.
      */
-    private double watch(LocalFlink flink, CompletableFuture<Truth> truth, double loseAt)
+    private double watch(
+            List<Curve> curves, LocalFlink flink, CompletableFuture<Truth> truth, double loseAt)
             throws IOException {
         double lost = -1;
         int next = 1;
         while (!truth.isDone()) {
-            filtered.poll();
-            unfiltered.poll();
+            curves.forEach(Curve::poll);
             if (lost < 0 && seconds() > loseAt) {
                 lost = seconds();
                 flink.replaceTaskManager(0);
             }
             if (seconds() >= next) {
-                filtered.sample();
-                unfiltered.sample();
+                curves.forEach(Curve::sample);
                 next++;
             }
         }
@@ -205,93 +200,53 @@ final class FigureFourteenFifteen {
     }
 
     /** Waits until everything that was sent is counted, or nothing changes any more. */
-    private void settle(long sends) {
-        long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
-        while (System.nanoTime() < deadline && unfiltered.topic.sum() < sends) {
+    private void settle(Curve filtered, Curve unfiltered, long sends) {
+        double deadline = seconds() + 30;
+        while (seconds() < deadline && unfiltered.topic.sum() < sends) {
             filtered.poll();
             unfiltered.poll();
         }
-        long drain = System.nanoTime() + Duration.ofMillis(4 * CHECKPOINT_MILLIS).toNanos();
-        while (System.nanoTime() < drain) {
+        double drained = seconds() + 4 * CHECKPOINT_MILLIS / 1e3;
+        while (seconds() < drained) {
             filtered.poll();
         }
         filtered.sample();
         unfiltered.sample();
     }
 
-    private static double percentile(List<Double> values, double share) {
-        double[] sorted = values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
-        return sorted[(int) Math.min(sorted.length - 1, share * sorted.length)];
-    }
-
-    private static long upTo(long[] times, long timestamp) {
-        int found = Arrays.binarySearch(times, timestamp);
-        int at = found < 0 ? -found - 1 : found;
-        while (at < times.length && times[at] <= timestamp) {
-            at++;
-        }
-        return at;
-    }
-
-    private static long[] times(Path capture) throws IOException {
-        List<Long> times = new ArrayList<>();
-        try (CaptureReader reader = CaptureReader.open(capture)) {
-            while (reader.next()) {
-                if (reader.packet().isIp()) {
-                    times.add(reader.packet().timestampNanos() / 1_000_000);
-                }
-            }
-        }
-        return times.stream().mapToLong(Long::longValue).sorted().toArray();
-    }
-
-    private void finish(BenchReport report, Truth truth, double lost, long restored)
+    private void finish(Curve filtered, Curve unfiltered, Truth truth, double lost, long restored)
             throws IOException {
         long operations = truth.summary().operationsSent();
-        CsvTable table = new CsvTable("counters,second,sum,truth,median_latency_millis");
-        Chart accuracy =
-                Chart.linear(
-                        "Figure 14: accuracy, sum of all counters over the truth",
-                        "seconds",
-                        "counted / true");
-        Chart latency =
-                Chart.linear(
-                        "Figure 15: latency of counter updates",
-                        "seconds",
-                        "median of a second, ms");
-        for (Curve curve : List.of(filtered, unfiltered)) {
-            for (Sample sample : curve.samples) {
-                Object median = Double.isNaN(sample.latencyMillis) ? "" : sample.latencyMillis;
-                table.add(curve.name, sample.second, sample.sum, sample.truth, median);
-            }
-            accuracy.measured(curve.name, curve.accuracy());
-            latency.measured(curve.name, curve.latency());
-            String suffix = curve == filtered ? "filter" : "noFilter";
-            double counted = (double) curve.topic.sum() / operations;
-            report.add(
-                    "kafka.fig14.countedOverTruth." + suffix, counted, "ratio", "", "at the end");
-            String note = curve.latencies.size() + " updates, the loss included";
-            double median = percentile(curve.latencies, 0.5);
-            report.add("kafka.fig15.latencyMedianMillis." + suffix, median, "ms", "", note);
-            double late = percentile(curve.latencies, 0.99);
-            report.add("kafka.fig15.latencyP99Millis." + suffix, late, "ms", "", note);
-        }
-        report.table("kafka_fig14_fig15.csv", table);
+        filtered.figures("filter", operations);
+        unfiltered.figures("noFilter", operations);
         String loss = String.format(Locale.ROOT, "A TaskManager was lost after %.1f s. ", lost);
         report.add(
-                accuracy.note(
-                        loss
-                                + "The truth is the number of operations captured up to the"
-                                + " youngest operation that is counted. In between, operations that"
-                                + " are retried much later are still missing; at the end the"
-                                + " filtered sum is exact."));
+                Chart.linear(
+                                "Figure 14: accuracy, sum of all counters over the truth",
+                                "seconds",
+                                "counted / true")
+                        .measured(filtered.name, filtered.accuracy)
+                        .measured(unfiltered.name, unfiltered.accuracy)
+                        .note(
+                                loss
+                                        + "The truth is the number of operations captured up to the"
+                                        + " youngest operation that is counted. In between,"
+                                        + " operations that are retried much later are still"
+                                        + " missing; at the end the filtered sum is exact."));
         report.add(
-                latency.note(
-                        loss
-                                + "From sending the youngest operation in a value to reading the"
-                                + " committed value; checkpoints, which commit, are "
-                                + CHECKPOINT_MILLIS
-                                + " ms apart."));
+                Chart.linear(
+                                "Figure 15: latency of counter updates",
+                                "seconds",
+                                "median of a second, ms")
+                        .measured(filtered.name, filtered.latency)
+                        .measured(unfiltered.name, unfiltered.latency)
+                        .note(
+                                loss
+                                        + "From sending the youngest operation in a value to"
+                                        + " reading the committed value; checkpoints, which commit,"
+                                        + " are "
+                                        + CHECKPOINT_MILLIS
+                                        + " ms apart."));
         double with = (double) filtered.topic.sum() / operations;
         double without = (double) unfiltered.topic.sum() / operations;
         long over = filtered.topic.overcounted(truth, CounterKind.SOURCE);

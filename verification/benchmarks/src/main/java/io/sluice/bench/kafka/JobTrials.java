@@ -4,6 +4,7 @@ package io.sluice.bench.kafka;
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.CsvTable;
 import io.sluice.bench.report.Figure;
+import io.sluice.bench.report.Spread;
 import io.sluice.bench.run.Rates;
 import java.io.IOException;
 import java.util.List;
@@ -17,6 +18,9 @@ public final class JobTrials {
     private final BenchReport report;
     private final String prefix;
     private final long records;
+    private final String span;
+    private final Rates<String> rates = new Rates<>();
+    private final Rates<String> cores = new Rates<>();
 
     /**
      * A job that is compared with others.
@@ -45,11 +49,18 @@ public final class JobTrials {
      *
      * @param prefix of the names of jobs
      * @param records on the topic
+     * @param span of the measured time, in words
      */
-    public JobTrials(BenchReport report, String prefix, long records) {
+    public JobTrials(BenchReport report, String prefix, long records, String span) {
         this.report = report;
         this.prefix = prefix;
         this.records = records;
+        this.span = span;
+    }
+
+    /** From all tasks running to the last commit. */
+    public JobTrials(BenchReport report, String prefix, long records) {
+        this(report, prefix, records, "from all tasks running to the last commit");
     }
 
     /**
@@ -58,8 +69,6 @@ public final class JobTrials {
      */
     public CsvTable run(List<Trial> trials, List<Trial> warmUp, int rounds) throws IOException {
         CsvTable table = new CsvTable("variant,round,records,records_per_second,cores");
-        Rates<Trial> rates = new Rates<>();
-        Rates<Trial> cores = new Rates<>();
         for (int round = 0; round <= rounds; round++) {
             for (Trial trial : round == 0 ? warmUp : trials) {
                 TimedJob job = trial.run.once(prefix + trial.id + "-" + round, round);
@@ -68,8 +77,8 @@ public final class JobTrials {
                         trial.id, round, job.recordsPerSecond(), job.cores());
                 table.add(trial.id, round, records, job.recordsPerSecond(), job.cores());
                 if (round > 0) {
-                    rates.add(trial, job.recordsPerSecond());
-                    cores.add(trial, job.cores());
+                    rates.add(trial.id, job.recordsPerSecond());
+                    cores.add(trial.id, job.cores());
                 }
             }
         }
@@ -77,15 +86,20 @@ public final class JobTrials {
             String note =
                     String.format(
                             Locale.ROOT,
-                            "%s; %d records; %s; %.2f cores busy, broker included; from all tasks"
-                                    + " running to the last commit",
+                            "%s; %d records; %s; %.2f cores busy, broker included; %s",
                             trial.title,
                             records,
-                            rates.of(trial),
-                            cores.median(trial));
-            double rate = rates.median(trial);
+                            rates.of(trial.id),
+                            cores.median(trial.id),
+                            span);
+            double rate = rates.median(trial.id);
             report.add(new Figure(trial.figure, rate, "records/s", trial.peer, trial.goal, note));
         }
         return table;
+    }
+
+    /** The rate of one trial over that of another, both by id, round by round. */
+    public Spread ratio(String id, String peer) {
+        return rates.ratio(id, peer);
     }
 }

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.kafka;
 
+import io.sluice.bench.kafka.JobTrials.Trial;
 import io.sluice.bench.report.BenchReport;
-import io.sluice.bench.report.CsvTable;
 import io.sluice.bench.run.FirstOnly;
 import io.sluice.bench.run.JobEnds;
 import io.sluice.bench.run.Progress;
-import io.sluice.bench.run.Rates;
 import io.sluice.flink.TimeDomain;
 import io.sluice.flink.dedup.Deduplicate;
 import io.sluice.flink.testkit.local.EmbeddedKafka;
@@ -19,6 +18,7 @@ import io.sluice.state.CascadeStateBackendFactory;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.CheckpointingOptions;
@@ -100,40 +100,36 @@ final class OperatorAlone {
         kafka.createTopics(EndToEnd.PARALLELISM, "alone-dead");
         CountersOptions options = EndToEnd.options(kafka, "alone");
         long records = truth.summary().recordsOnTopic();
-        Rates<Engine> rates = new Rates<>();
-        CsvTable table = new CsvTable("engine,round,records,records_per_second");
-        for (int round = 0; round <= rounds; round++) {
-            for (Engine engine : Engine.values()) {
-                Progress progress = Progress.begin(EndToEnd.PARALLELISM);
-                StreamExecutionEnvironment env =
-                        StreamExecutionEnvironment.createLocalEnvironment(EndToEnd.PARALLELISM);
-                define(env, engine, options, records);
-                TimedJob.run(directory, env, EndToEnd.PARALLELISM, engine.figure, records);
-                double rate = records / progress.seconds();
-                report.progress("    %-16s round %d: %,9.0f records/s", engine.figure, round, rate);
-                table.add(engine.figure, round, records, rate);
-                if (round > 0) {
-                    rates.add(engine, rate);
-                }
-                check(report, engine, truth, round, progress.passed());
-            }
-        }
-        report.table("kafka_operator.csv", table);
+        List<Trial> trials = new ArrayList<>();
         for (Engine engine : Engine.values()) {
-            String name = "kafka.operator." + engine.figure;
-            report.add(
-                    name + ".perSecond",
-                    rates.median(engine),
-                    "records/s",
-                    "",
-                    "%s between the counter job's source and nothing; %s; from the first record to"
-                            + " the end of the input",
-                    engine.title,
-                    rates.of(engine));
+            JobTrials.Run run =
+                    (name, round) -> {
+                        Progress progress = Progress.begin(EndToEnd.PARALLELISM);
+                        StreamExecutionEnvironment env =
+                                StreamExecutionEnvironment.createLocalEnvironment(
+                                        EndToEnd.PARALLELISM);
+                        define(env, engine, options, records);
+                        double cores =
+                                TimedJob.run(directory, env, EndToEnd.PARALLELISM, name, records)
+                                        .cores();
+                        check(report, engine, truth, round, progress.passed());
+                        return new TimedJob(records / progress.seconds(), cores);
+                    };
+            String title = engine.title + " between the counter job's source and nothing";
+            String figure = "kafka.operator." + engine.figure + ".perSecond";
+            trials.add(new Trial(engine.figure, title, figure, "", "", run));
+        }
+        JobTrials jobs =
+                new JobTrials(report, "", records, "from the first record to the end of the input");
+        report.table("kafka_operator.csv", jobs.run(trials, trials, rounds));
+        for (Engine engine : Engine.values()) {
             if (!engine.isNoop()) {
                 Engine noop = engine.noop();
                 report.ratio(
-                        name + ".ratioToNoop", rates.ratio(engine, noop), noop.title, engine.goal);
+                        "kafka.operator." + engine.figure + ".ratioToNoop",
+                        jobs.ratio(engine.figure, noop.figure),
+                        noop.title,
+                        engine.goal);
             }
         }
     }
