@@ -18,8 +18,6 @@ public final class WindowedStructure implements Structure {
     /** The clock advances after this many ids, a power of two. */
     private static final long TICK = 4096;
 
-    private static final long SAMPLE_IDS = 1_000_000;
-
     /** Numbers of the keys that precede the window. */
     private static final long WARM_UP = 1L << 52;
 
@@ -39,20 +37,6 @@ public final class WindowedStructure implements Structure {
         for (long i = 0; i < before; i++) {
             addIfAbsent(Keys.key(WARM_UP + i));
         }
-    }
-
-    /**
-     * How many ids of a window fit into {@code bytes}, extrapolated from a sample: memory is
-     * proportional.
-     */
-    public static long idsThatFit(long bytes, double fpp, Layout layout) {
-        ForgetfulFilter sample = create(SAMPLE_IDS, fpp, layout);
-        for (long i = 0; i < SAMPLE_IDS / 2; i++) {
-            sample.add(Hashing.hash(Keys.key(i)), 0);
-        }
-        double perId = (double) sample.sizeInBytes() / SAMPLE_IDS;
-        sample.close();
-        return (long) (bytes / perId);
     }
 
     private static ForgetfulFilter create(long perWindow, double fpp, Layout layout) {
@@ -96,9 +80,5 @@ public final class WindowedStructure implements Structure {
     @Override
     public void close() {
         filter.close();
-    }
-
-    public ForgetfulFilter filter() {
-        return filter;
     }
 }

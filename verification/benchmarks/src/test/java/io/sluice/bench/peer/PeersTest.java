@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.offset;
 
-import io.sluice.filter.plane.Layout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -77,24 +76,6 @@ class PeersTest {
                             assertThat(bitsPerKey).as("ours: %s", peer.id()).isBetween(8.0, 100.0);
                 }
             }
-        }
-    }
-
-    @Test
-    void aStructureThatIsSizedByBytesTakesAboutAsManyAsItWasGiven() {
-        long bytes = 1 << 23;
-        for (Layout layout : Layout.forWindows()) {
-            long keys = WindowedStructure.idsThatFit(bytes, LOW_FPP, layout);
-            assertSize(new WindowedStructure(LOW_FPP, layout, keys), keys, bytes);
-        }
-    }
-
-    private static void assertSize(Structure structure, long keys, long bytes) {
-        try (structure) {
-            for (long i = 0; i < keys; i++) {
-                structure.insert(Keys.key(i));
-            }
-            assertThat((double) structure.sizeInBytes() / bytes).isBetween(0.5, 1.3);
         }
     }
 
