@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.OptionalDouble;
 import java.util.function.ToDoubleFunction;
 
 /** The results of all trials as tables and charts. */
@@ -22,47 +21,9 @@ final class BackendTables {
     }
 
     void report(BenchReport report) throws IOException {
-        report.table("backend.csv", trialTable());
         report.table("backend-checkpoints.csv", checkpointTable());
         report.table("backend-seconds.csv", secondTable());
         charts(report);
-    }
-
-    private CsvTable trialTable() {
-        CsvTable table =
-                new CsvTable(
-                        "api,ids,parallelism,engine,round,records,keys,records_per_second,"
-                            + "passed,bytes_per_key,full_bytes,last_incremental_bytes,"
-                            + "uploaded_bytes_per_key,checkpoints,longest_sync_ms,longest_async_ms,"
-                            + "restore_s,rescale_s,slowest_second_over_mean");
-        for (TrialResult result : results) {
-            Trial trial = result.trial();
-            table.add(
-                    trial.api(),
-                    trial.ids(),
-                    trial.parallelism(),
-                    trial.engine(),
-                    result.round(),
-                    trial.records(),
-                    result.keys(),
-                    result.recordsPerSecond(),
-                    result.passed(),
-                    result.bytesPerKey(),
-                    result.full().newBytes(),
-                    result.incremental().newBytes(),
-                    result.uploadedPerKey(),
-                    result.checkpoints().size(),
-                    result.longestSyncMillis(),
-                    result.longestAsyncMillis(),
-                    cell(result.restoreSeconds()),
-                    cell(result.rescaleSeconds()),
-                    cell(result.slowestSecondOverMean()));
-        }
-        return table;
-    }
-
-    private static Object cell(OptionalDouble value) {
-        return value.isPresent() ? (Object) value.getAsDouble() : "";
     }
 
     private static String name(TrialResult result) {

@@ -52,10 +52,6 @@ record TrialResult(
         return checkpoints.stream().mapToLong(CheckpointCost::syncMillis).max().orElse(0);
     }
 
-    long longestAsyncMillis() {
-        return checkpoints.stream().mapToLong(CheckpointCost::asyncMillis).max().orElse(0);
-    }
-
     /**
      * The slowest second divided by the mean of all, without the first second, in which code is
      * compiled, and without the last, which is incomplete. Empty below four seconds.

@@ -3,10 +3,8 @@ package io.sluice.bench.cascade;
 
 import com.sun.management.OperatingSystemMXBean;
 import io.sluice.bench.report.BenchReport;
-import io.sluice.bench.report.CsvTable;
 import io.sluice.bench.report.Figure;
 import io.sluice.bench.run.Rates;
-import io.sluice.filter.cascade.CascadeStatistics;
 import io.sluice.filter.cascade.MergePolicy;
 import io.sluice.filter.storage.NioDirectory;
 import io.sluice.flink.testkit.local.Directories;
@@ -43,11 +41,6 @@ final class AddIfAbsentRates {
     private final Rates<Kind> perCpuSecond = new Rates<>();
     private final OperatingSystemMXBean system =
             ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
-    private final CsvTable table =
-            new CsvTable(
-                    "structure,operations,seconds,perSecond,lastTenthPerSecond,perCpuSecond,"
-                            + "leastPerSecond,settledPerSecond,longestMillis,files,memoryBytes,"
-                            + "diskBytes");
 
     AddIfAbsentRates(BenchReport report, Scale scale, Path directory) {
         this.report = report;
@@ -119,7 +112,6 @@ final class AddIfAbsentRates {
         String batches = "batches of " + BATCH + " for both, overview";
         ratio(".batched", Kind.OVERVIEW_BATCHED, Kind.ROCKSDB_BATCHED, "", batches);
         ratio(".indexesOnly", Kind.INDEXES, Kind.ROCKSDB, "", "one call a key, page indexes only");
-        report.table("cascade_add_if_absent.csv", table);
         return perSecond.median(Kind.ROCKSDB);
     }
 
@@ -170,14 +162,7 @@ final class AddIfAbsentRates {
                 ErrorRates.run(report, set, source.different(), probes, size.fpp());
                 ErrorRates.bits(report, ".fourFiles", set, source.different(), size.fpp());
             }
-            CascadeStatistics statistics = set.statistics();
-            add(
-                    kind,
-                    curve,
-                    cpu,
-                    statistics.files(),
-                    statistics.memoryBytes(),
-                    statistics.diskBytes());
+            add(kind, curve, cpu);
         } finally {
             Directories.deleteRecursively(files);
         }
@@ -197,30 +182,16 @@ final class AddIfAbsentRates {
                             scale.keys(),
                             scale.peerSeconds());
             cpu = system.getProcessCpuTime() - cpu;
-            add(kind, curve, cpu, 0, memory, set.diskBytes());
+            add(kind, curve, cpu);
         } finally {
             Directories.deleteRecursively(files);
         }
     }
 
-    private void add(
-            Kind kind, InsertionCurve curve, long cpuNanos, int files, long memory, long disk) {
+    private void add(Kind kind, InsertionCurve curve, long cpuNanos) {
         double perCpu = curve.keys() * 1e9 / cpuNanos;
         perSecond.add(kind, curve.perSecond());
         perCpuSecond.add(kind, perCpu);
-        table.add(
-                kind.figure,
-                curve.keys(),
-                curve.seconds(),
-                curve.perSecond(),
-                curve.lastPerSecond(),
-                perCpu,
-                curve.leastPerSecond(),
-                curve.perSecondSettled(),
-                curve.longestMillis(),
-                files,
-                memory,
-                disk);
         report.progress(
                 "    %-30s %,d keys in %.1f s: %,.0f/s, %,.0f for each second of a core",
                 kind.figure, curve.keys(), curve.seconds(), curve.perSecond(), perCpu);

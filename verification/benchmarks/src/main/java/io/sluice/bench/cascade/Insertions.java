@@ -3,7 +3,6 @@ package io.sluice.bench.cascade;
 
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.Chart;
-import io.sluice.bench.report.CsvTable;
 import io.sluice.filter.cascade.CascadeStatistics;
 import io.sluice.filter.storage.NioDirectory;
 import io.sluice.flink.testkit.local.Directories;
@@ -28,7 +27,6 @@ final class Insertions {
     private final BenchReport report;
     private final Scale scale;
     private final Path directory;
-    private final CsvTable table = new CsvTable("structure,keys,seconds,perSecond,longestMillis");
     private final Chart keys =
             Chart.logarithmic("Insertions over time (figure 3)", "seconds", "keys");
     private final Chart rates =
@@ -75,7 +73,6 @@ final class Insertions {
                 "rocksdb",
                 "RocksDB",
                 (file, memory) -> new RocksSet(Files.createDirectory(file), memory, true));
-        report.table("cascade_inserts.csv", table);
         report.add(
                 keys.note(
                         String.format(
@@ -110,9 +107,6 @@ final class Insertions {
                         InsertionCurve.BLOCK,
                         scale.keys(),
                         mostSeconds);
-        for (InsertionCurve.Point at : curve.points()) {
-            table.add(id, at.keys(), at.seconds(), at.perSecond(), at.longestMillis());
-        }
         keys.measured(name, points(curve, InsertionCurve.Point::seconds, at -> at.keys()));
         rates.measured(name, points(curve, at -> at.keys(), InsertionCurve.Point::perSecond));
         stalls.measured(name, points(curve, at -> at.keys(), InsertionCurve.Point::longestMillis));

@@ -3,7 +3,6 @@ package io.sluice.bench.cascade;
 
 import io.sluice.bench.peer.Keys;
 import io.sluice.bench.report.BenchReport;
-import io.sluice.bench.report.CsvTable;
 import io.sluice.bench.report.Figure;
 import io.sluice.bench.report.Spread;
 import io.sluice.bench.run.Rates;
@@ -28,8 +27,6 @@ final class LookupRates {
     private final BenchReport report;
     private final Scale scale;
     private final Path directory;
-    private final CsvTable table =
-            new CsvTable("lookup,perSecond,pageReadsEach,pageReadsPerSecond,toDevice");
     private long asked;
 
     LookupRates(BenchReport report, Scale scale, Path directory) {
@@ -54,7 +51,6 @@ final class LookupRates {
     private static final class Results {
         private final Rates<Kind> perSecond = new Rates<>();
         private final Rates<Kind> readsEach = new Rates<>();
-        private final Rates<Kind> readsPerSecond = new Rates<>();
         private final Rates<Kind> toDevice = new Rates<>();
     }
 
@@ -62,7 +58,6 @@ final class LookupRates {
         report.progress("lookups, files larger than the page cache");
         fillAndAsk(0, "lookup.", device);
         fillAndAsk(AddIfAbsentRates.OVERVIEW_BITS, "lookupSummaries.", device);
-        report.table("cascade_lookups.csv", table);
     }
 
     private void fillAndAsk(int overviewBits, String name, DeviceProbe device) throws IOException {
@@ -103,12 +98,6 @@ final class LookupRates {
         for (Kind kind : Kind.values()) {
             Spread rate = results.perSecond.of(kind);
             add(name + kind + ".perSecond", rate, "keys/s", "", kind, results);
-            table.add(
-                    kind + (overviewBits > 0 ? " overview" : ""),
-                    rate.median(),
-                    results.readsEach.median(kind),
-                    results.readsPerSecond.median(kind),
-                    results.toDevice.median(kind));
         }
     }
 
@@ -133,7 +122,6 @@ final class LookupRates {
         double reads = set.statistics().pageReads() - before;
         results.perSecond.add(kind, count / seconds);
         results.readsEach.add(kind, reads / count);
-        results.readsPerSecond.add(kind, reads / seconds);
         results.toDevice.add(kind, reads / seconds / limit);
     }
 

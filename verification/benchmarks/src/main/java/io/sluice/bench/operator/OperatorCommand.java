@@ -5,7 +5,6 @@ import io.sluice.bench.operator.DedupRun.Engine;
 import io.sluice.bench.operator.DedupRun.Kind;
 import io.sluice.bench.operator.DedupRun.Result;
 import io.sluice.bench.report.BenchReport;
-import io.sluice.bench.report.CsvTable;
 import io.sluice.bench.run.BenchCommand;
 import io.sluice.bench.run.Rates;
 import io.sluice.flink.testkit.local.Directories;
@@ -47,9 +46,6 @@ public final class OperatorCommand extends BenchCommand {
             description = "Rounds in which the engines on Flink state take part (default: 1).")
     private int stateRounds;
 
-    private final CsvTable table =
-            new CsvTable("ids,engine,round,records,records_per_second,passed");
-
     @Override
     protected void measure(BenchReport report) throws Exception {
         if (stateRounds < 1) {
@@ -66,7 +62,6 @@ public final class OperatorCommand extends BenchCommand {
             long scale = kind == Kind.LONG ? 1 : 2;
             measure(report, kind, whole(fast / scale), whole(slow / scale));
         }
-        report.table("operator.csv", table);
     }
 
     private void measure(BenchReport report, Kind kind, long fast, long slow) throws Exception {
@@ -88,7 +83,6 @@ public final class OperatorCommand extends BenchCommand {
                 report.progress(
                         "    %-8s %-24s round %d: %,.0f records/s",
                         kind, engine.title, round, rate);
-                table.add(kind, engine, round, count, rate, result.passed());
                 if (round > 0) {
                     rates.add(engine, rate);
                 }
