@@ -6,11 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.bench.report.BenchReport;
-import io.sluice.bench.report.CsvTable;
+import io.sluice.papers.figure.Table;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -68,7 +69,9 @@ public abstract class ReportTestCase {
     /** Checks that tables exist and have rows. */
     protected final void assertTables(String... files) throws IOException {
         for (String file : files) {
-            assertThat(CsvTable.read(directory.resolve(file)).size()).as(file).isPositive();
+            assertThat(Table.parse(Files.readAllLines(directory.resolve(file))).size())
+                    .as(file)
+                    .isPositive();
         }
     }
 }

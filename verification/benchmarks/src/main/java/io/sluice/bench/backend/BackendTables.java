@@ -5,7 +5,7 @@ import io.sluice.bench.backend.Trial.Api;
 import io.sluice.bench.backend.Trial.IdKind;
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.Chart;
-import io.sluice.bench.report.CsvTable;
+import io.sluice.papers.figure.Table;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -30,11 +30,12 @@ final class BackendTables {
         return result.trial().group() + "." + result.trial().engine().id();
     }
 
-    private CsvTable checkpointTable() {
-        CsvTable table =
-                new CsvTable(
-                        "trial,records,round,checkpoint,kind,state_bytes,new_bytes,sync_ms,"
-                                + "async_ms,total_ms");
+    private Table checkpointTable() {
+        Table table =
+                Table.of(
+                        ("trial,records,round,checkpoint,kind,state_bytes,new_bytes,sync_ms,"
+                                        + "async_ms,total_ms")
+                                .split(","));
         for (TrialResult result : results) {
             for (CheckpointCost cost : result.checkpoints()) {
                 table.add(
@@ -53,8 +54,8 @@ final class BackendTables {
         return table;
     }
 
-    private CsvTable secondTable() {
-        CsvTable table = new CsvTable("trial,records,round,second,emitted");
+    private Table secondTable() {
+        Table table = Table.of("trial,records,round,second,emitted".split(","));
         for (TrialResult result : results) {
             int second = 0;
             for (long emitted : result.perSecond()) {

@@ -3,11 +3,11 @@ package io.sluice.bench.cascade;
 
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.Chart;
-import io.sluice.bench.report.CsvTable;
 import io.sluice.filter.cascade.CascadeStatistics;
 import io.sluice.filter.cascade.MergePolicy;
 import io.sluice.filter.storage.NioDirectory;
 import io.sluice.flink.testkit.local.Directories;
+import io.sluice.papers.figure.Table;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,10 +45,11 @@ final class WriteAmplification {
     private final long buffered;
     private final double fpp;
     private final Chart chart;
-    private final CsvTable table =
-            new CsvTable(
-                    "policy,parameter,buffers,writesCounted,writesFormula,ratio,"
-                            + "paperFormula,meanFiles,mostFiles,bytesWrittenPerKey");
+    private final Table table =
+            Table.of(
+                    ("policy,parameter,buffers,writesCounted,writesFormula,ratio,"
+                                    + "paperFormula,meanFiles,mostFiles,bytesWrittenPerKey")
+                            .split(","));
 
     /** Small filters have fewer buffers, not smaller ones. */
     WriteAmplification(BenchReport report, Scale scale, Path directory) {

@@ -7,9 +7,9 @@ import io.sluice.bench.peer.Peer;
 import io.sluice.bench.peer.Peers;
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.Chart;
-import io.sluice.bench.report.CsvTable;
 import io.sluice.bench.report.Figure;
 import io.sluice.bench.report.Spread;
+import io.sluice.papers.figure.Table;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -73,13 +73,13 @@ final class FiltersReport {
         report.progress(lines.toString());
     }
 
-    private CsvTable table() {
+    private Table table() {
         StringBuilder columns = new StringBuilder("id,name,keys,bits_per_key,fpp");
         for (TimedOperation each : TimedOperation.values()) {
             columns.append(',').append(each.word()).append("_mops,");
             columns.append(each.word()).append("_ratio_to_limit");
         }
-        CsvTable table = new CsvTable(columns.toString());
+        Table table = Table.of(columns.toString().split(","));
         for (Peer peer : peers) {
             String id = peer.id();
             List<Object> cells = new ArrayList<>(List.of(id, peer.name(), keys));

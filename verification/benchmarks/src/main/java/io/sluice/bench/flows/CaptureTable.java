@@ -4,7 +4,7 @@ package io.sluice.bench.flows;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.bench.report.BenchReport;
-import io.sluice.bench.report.CsvTable;
+import io.sluice.papers.figure.Table;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -111,7 +111,7 @@ final class CaptureTable {
 
     static void run(BenchReport report, Path captures) throws IOException {
         report.progress("every capture of " + captures + ": expected and found");
-        CsvTable table = new CsvTable("file,count,expected,exact,kbf,kbf_allowed_error");
+        Table table = Table.of("file,count,expected,exact,kbf,kbf_allowed_error".split(","));
         int agreeing = 0;
         int within = 0;
         int compared = 0;

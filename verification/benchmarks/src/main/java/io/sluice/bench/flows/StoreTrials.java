@@ -5,9 +5,9 @@ import io.sluice.bench.kbf.KeyValueRivals;
 import io.sluice.bench.kbf.KeyValueRivals.Rival;
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.Chart;
-import io.sluice.bench.report.CsvTable;
 import io.sluice.bench.report.Figure;
 import io.sluice.filter.KeyValueFilter;
+import io.sluice.papers.figure.Table;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -46,11 +46,12 @@ final class StoreTrials {
     /** At equal memory. */
     void run() throws IOException {
         report.progress("kBF or a plain map: " + trace.flows() + " flows at equal memory");
-        CsvTable table =
-                new CsvTable(
-                        "bits_asked,store,probes,bits_per_flow,total_error,false_positives,"
-                                + "false_negatives,wrong,fin_and_rst_flows,fin_and_rst_truth,"
-                                + "millions_per_second");
+        Table table =
+                Table.of(
+                        ("bits_asked,store,probes,bits_per_flow,total_error,false_positives,"
+                             + "false_negatives,wrong,fin_and_rst_flows,fin_and_rst_truth,"
+                             + "millions_per_second")
+                                .split(","));
         List<Trial> trials = new ArrayList<>();
         for (int bits : BITS) {
             for (Rival rival : KeyValueRivals.atEqualMemory(bits, trace.flows(), trace.shares())) {

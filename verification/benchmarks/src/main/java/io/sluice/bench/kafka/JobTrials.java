@@ -2,10 +2,10 @@
 package io.sluice.bench.kafka;
 
 import io.sluice.bench.report.BenchReport;
-import io.sluice.bench.report.CsvTable;
 import io.sluice.bench.report.Figure;
 import io.sluice.bench.report.Spread;
 import io.sluice.bench.run.Rates;
+import io.sluice.papers.figure.Table;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
@@ -67,8 +67,8 @@ public final class JobTrials {
      * Runs those of {@code warmUp} once, and then all {@code trials} in each round; adds their
      * figures to the report. Returns all runs, the warm-up included.
      */
-    public CsvTable run(List<Trial> trials, List<Trial> warmUp, int rounds) throws IOException {
-        CsvTable table = new CsvTable("variant,round,records,records_per_second,cores");
+    public Table run(List<Trial> trials, List<Trial> warmUp, int rounds) throws IOException {
+        Table table = Table.of("variant,round,records,records_per_second,cores".split(","));
         for (int round = 0; round <= rounds; round++) {
             for (Trial trial : round == 0 ? warmUp : trials) {
                 TimedJob job = trial.run.once(prefix + trial.id + "-" + round, round);

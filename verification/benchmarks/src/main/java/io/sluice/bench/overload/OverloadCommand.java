@@ -3,10 +3,10 @@ package io.sluice.bench.overload;
 
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.Chart;
-import io.sluice.bench.report.CsvTable;
 import io.sluice.bench.report.Figure;
 import io.sluice.bench.run.BenchCommand;
 import io.sluice.filter.forgetful.WindowOptions;
+import io.sluice.papers.figure.Table;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,10 +43,11 @@ public final class OverloadCommand extends BenchCommand {
             description = "Default: ${DEFAULT-VALUE}.")
     private long seed;
 
-    private final CsvTable table =
-            new CsvTable(
-                    "filter,rate,new_ids,dropped,dropped_share,duplicates,passed,"
-                            + "passed_share,covered_share,failed_after_windows");
+    private final Table table =
+            Table.of(
+                    ("filter,rate,new_ids,dropped,dropped_share,duplicates,passed,"
+                                    + "passed_share,covered_share,failed_after_windows")
+                            .split(","));
     private final double maxFpp = WindowOptions.defaultMaxFpp(FPP);
 
     @Override

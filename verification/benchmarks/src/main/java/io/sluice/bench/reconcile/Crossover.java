@@ -4,8 +4,8 @@ package io.sluice.bench.reconcile;
 import io.sluice.bench.reconcile.Exchange.Shapes;
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.Chart;
-import io.sluice.bench.report.CsvTable;
 import io.sluice.bench.report.Figure;
+import io.sluice.papers.figure.Table;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -64,7 +64,7 @@ final class Crossover {
     private final long seed;
     private final Map<String, List<double[]>> lines = new LinkedHashMap<>();
     private final Map<String, Double> sums = new LinkedHashMap<>();
-    private final CsvTable table = new CsvTable("elements,differing,exchange,bytes");
+    private final Table table = Table.of("elements,differing,exchange,bytes".split(","));
 
     private Crossover(BenchReport report, int elements, int tries, long seed) {
         this.report = report;

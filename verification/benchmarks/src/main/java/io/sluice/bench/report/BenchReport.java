@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.google.errorprone.annotations.FormatMethod;
 import com.google.errorprone.annotations.FormatString;
+import io.sluice.papers.figure.Table;
 import io.sluice.report.ReportPage;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -150,8 +151,15 @@ public final class BenchReport {
         charts.add(chart);
     }
 
-    public void table(String file, CsvTable table) throws IOException {
-        table.write(directory.resolve(file));
+    public void table(String file, Table table) throws IOException {
+        for (List<Object> row : table.rows()) {
+            for (Object cell : row) {
+                if (cell.toString().indexOf(',') >= 0) {
+                    throw new IllegalArgumentException("cell '" + cell + "' holds a separator");
+                }
+            }
+        }
+        Files.writeString(directory.resolve(file), table.csv());
     }
 
     /** False if a check failed. A missed goal is reported, but is not a failure of the run. */

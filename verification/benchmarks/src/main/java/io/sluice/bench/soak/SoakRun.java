@@ -63,7 +63,7 @@ final class SoakRun {
             report.add("soak.seed", (double) plan.seed(), "seed", "", "");
             report.add("soak.minutes", seconds / 60, "min", "", "");
             for (SoakJob job : SoakJob.values()) {
-                judge(job, seconds, sampler.checkpoints(job));
+                judge(job, seconds, (double) sampler.checkpoints(job));
             }
             report.add("soak.ids", (double) ids(), "ids", "", "both jobs");
             double windows = (double) SoakStage.of(SoakJob.WINDOW).position();

@@ -3,13 +3,12 @@ package io.sluice.bench.soak;
 
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.Chart;
-import io.sluice.bench.report.CsvTable;
+import io.sluice.papers.figure.Table;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** All samples of a run, in order, and what follows from them. */
@@ -17,11 +16,12 @@ final class SoakSamples {
     private final Map<SoakSeries, List<double[]>> points = new EnumMap<>(SoakSeries.class);
 
     /** A row for each sample; a value that it lacks is empty. */
-    private final CsvTable table =
-            new CsvTable(
-                    Stream.of(SoakSeries.values())
-                            .map(SoakSeries::id)
-                            .collect(Collectors.joining(",", "minutes,", "")));
+    private final Table table =
+            Table.of(
+                    Stream.concat(
+                                    Stream.of("minutes"),
+                                    Stream.of(SoakSeries.values()).map(SoakSeries::id))
+                            .toArray(String[]::new));
 
     SoakSamples() {
         for (SoakSeries series : SoakSeries.values()) {
@@ -41,20 +41,20 @@ final class SoakSamples {
         table.add(row.toArray());
     }
 
-    CsvTable table() {
+    Table table() {
         return table;
     }
 
     /** Adds a plot, a row and, unless the run was a quick one, a check for each series. */
     void judge(BenchReport report) throws IOException {
-        CsvTable thirds = new CsvTable("series,unit,first,middle,last,growth,allowed,flat");
+        Table thirds = Table.of("series,unit,first,middle,last,growth,allowed,flat".split(","));
         for (SoakSeries series : SoakSeries.values()) {
             judge(report, series, thirds);
         }
         report.table("soak-thirds.csv", thirds);
     }
 
-    private void judge(BenchReport report, SoakSeries series, CsvTable rows) {
+    private void judge(BenchReport report, SoakSeries series, Table rows) {
         List<double[]> of = points.get(series);
         // A quick run ends before everything is warm.
         boolean judged = series.isJudged() && !report.quick();

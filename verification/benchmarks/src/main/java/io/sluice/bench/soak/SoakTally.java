@@ -70,12 +70,12 @@ final class SoakTally extends RichMapFunction<Long, Long> implements Checkpointe
 
     /** Where the records of a kind that passed are counted. */
     static int passed(Kind kind) {
-        return kind.ordinal();
+        return kind.index();
     }
 
     /** Where the records of a kind that were denied are counted. */
     static int denied(Kind kind) {
-        return KINDS + kind.ordinal();
+        return KINDS + kind.index();
     }
 
     @Override

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.bench.ReportTestCase;
-import io.sluice.bench.report.CsvTable;
+import io.sluice.papers.figure.Table;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
@@ -35,7 +35,12 @@ class CascadeCommandTest extends ReportTestCase {
                         "cascade.fpp",
                         "cascade.falseNegatives",
                         "cascade.writeAmplification");
-        assertThat(CsvTable.read(directory.resolve("cascade_write_amplification.csv")).size())
+        assertThat(
+                        Table.parse(
+                                        Files.readAllLines(
+                                                directory.resolve(
+                                                        "cascade_write_amplification.csv")))
+                                .size())
                 .isEqualTo(9);
         try (Stream<Path> left = Files.list(directory)) {
             assertThat(left.filter(Files::isDirectory)).isEmpty();

@@ -9,7 +9,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.bench.jmh.TimedOperation;
 import io.sluice.bench.peer.Peer;
 import io.sluice.bench.peer.Peers;
-import io.sluice.bench.report.CsvTable;
+import io.sluice.papers.figure.Table;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -55,7 +55,7 @@ class FiltersCommandTest {
                                 directory.toString()))
                 .isZero();
         Map<String, Double> figures = figures();
-        CsvTable table = CsvTable.read(directory.resolve("filters.csv"));
+        Table table = Table.parse(Files.readAllLines(directory.resolve("filters.csv")));
         List<Peer> all = Peers.named(Set.of());
         assertThat(table.size()).isEqualTo(all.size() + 1);
         String page = Files.readString(directory.resolve("filters.html"));
@@ -94,7 +94,8 @@ class FiltersCommandTest {
                                 "--out",
                                 directory.toString()))
                 .isZero();
-        assertThat(CsvTable.read(directory.resolve("filters.csv")).size()).isEqualTo(3);
+        assertThat(Table.parse(Files.readAllLines(directory.resolve("filters.csv"))).size())
+                .isEqualTo(3);
         assertThat(figures()).containsKey("filters.fastutilSet.remove.mops");
     }
 

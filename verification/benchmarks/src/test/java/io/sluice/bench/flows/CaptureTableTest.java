@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import io.sluice.bench.ReportTestCase;
 import io.sluice.bench.flows.CaptureTable.Row;
 import io.sluice.bench.report.BenchReport;
-import io.sluice.bench.report.CsvTable;
 import io.sluice.bench.run.DataFolder;
+import io.sluice.papers.figure.Table;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -56,7 +56,10 @@ class CaptureTableTest extends ReportTestCase {
             BenchReport report = report("flows");
             CaptureTable.run(report, directory);
             assertThat(report.ok()).as("%d more, seed %d", more, SEED).isEqualTo(more == 0);
-            assertThat(CsvTable.read(directory.resolve("flows_captures.csv")).size()).isEqualTo(6);
+            assertThat(
+                            Table.parse(Files.readAllLines(directory.resolve("flows_captures.csv")))
+                                    .size())
+                    .isEqualTo(6);
         }
     }
 

@@ -4,7 +4,7 @@ package io.sluice.bench.overload;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.bench.ReportTestCase;
-import io.sluice.bench.report.CsvTable;
+import io.sluice.papers.figure.Table;
 import java.nio.file.Files;
 import java.util.HashMap;
 import java.util.Map;
@@ -14,7 +14,7 @@ class OverloadCommandTest extends ReportTestCase {
     @Test
     void everyFilterHasARowForEveryRateAndThePlotsAreOnThePage() throws Exception {
         assertThat(run(new OverloadCommand(), "--ids", "5000")).isZero();
-        CsvTable table = CsvTable.read(directory.resolve("overload.csv"));
+        Table table = Table.parse(Files.readAllLines(directory.resolve("overload.csv")));
         Map<String, Integer> rows = new HashMap<>();
         for (int i = 0; i < table.size(); i++) {
             rows.merge(table.text(i, "filter"), 1, Integer::sum);
@@ -29,7 +29,7 @@ class OverloadCommandTest extends ReportTestCase {
     @Test
     void underFailTheJobEndsAndWithoutAPolicyNewIdsAreLost() throws Exception {
         assertThat(run(new OverloadCommand(), "--ids", "5000")).isZero();
-        CsvTable table = CsvTable.read(directory.resolve("overload.csv"));
+        Table table = Table.parse(Files.readAllLines(directory.resolve("overload.csv")));
         for (int i = 0; i < table.size(); i++) {
             if (table.number(i, "rate") < 4) {
                 continue;

@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.bench.ReportTestCase;
-import io.sluice.bench.report.CsvTable;
+import io.sluice.papers.figure.Table;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +21,7 @@ class SoakCommandIT extends ReportTestCase {
         assertThat(figures.get("soak.ids")).isGreaterThanOrEqualTo(100_000);
         assertThat(figures.get("soak.window.failures")).isPositive();
         assertThat(figures.get("soak.state.failures")).isPositive();
-        CsvTable samples = CsvTable.read(directory.resolve("soak.csv"));
+        Table samples = Table.parse(Files.readAllLines(directory.resolve("soak.csv")));
         for (SoakSeries series : SoakSeries.values()) {
             if (!series.maybeUnknown()) {
                 assertThat(values(samples, series)).as(series.id()).anyMatch(value -> value > 0);
@@ -29,7 +30,7 @@ class SoakCommandIT extends ReportTestCase {
     }
 
     /** Without those of samples between two attempts of a job. */
-    private static List<Double> values(CsvTable samples, SoakSeries series) {
+    private static List<Double> values(Table samples, SoakSeries series) {
         List<Double> values = new ArrayList<>();
         for (int row = 0; row < samples.size(); row++) {
             String text = samples.text(row, series.id());

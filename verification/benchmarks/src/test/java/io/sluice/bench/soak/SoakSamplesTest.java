@@ -5,10 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.bench.ReportTestCase;
 import io.sluice.bench.report.BenchReport;
-import io.sluice.bench.report.CsvTable;
+import io.sluice.papers.figure.Table;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.util.EnumMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -48,7 +49,7 @@ class SoakSamplesTest extends ReportTestCase {
     void whatIsFlatHoldsAndHasARowForEachSeries() throws Exception {
         sample(60, 0);
         assertThat(holds(longReport())).isTrue();
-        assertThat(CsvTable.read(directory.resolve("soak-thirds.csv")).size())
+        assertThat(Table.parse(Files.readAllLines(directory.resolve("soak-thirds.csv"))).size())
                 .isEqualTo(SoakSeries.values().length);
     }
 
