@@ -16,9 +16,20 @@ record SoakIds(long seed, long range, long comeback) implements Serializable {
 
     /** What a record is. */
     enum Kind {
-        FIRST,
-        COMEBACK,
-        REPEAT
+        FIRST(0),
+        COMEBACK(1),
+        REPEAT(2);
+
+        private final int index;
+
+        Kind(int index) {
+            this.index = index;
+        }
+
+        /** From 0 on: the place in arrays of counts. */
+        int index() {
+            return index;
+        }
     }
 
     private static final int OF_TEN = 10;
