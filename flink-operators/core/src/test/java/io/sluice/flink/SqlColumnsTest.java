@@ -2,14 +2,12 @@
 package io.sluice.flink;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.flink.counter.CounterValue;
-import io.sluice.flink.counter.CounterValueTypeInfo;
 import io.sluice.flink.counter.IdempotentCounters;
 import java.time.Duration;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
-import org.apache.flink.api.common.typeutils.CompositeType;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.types.Row;
@@ -53,36 +51,20 @@ class SqlColumnsTest {
 
     @Test
     void keysOfCountersAreColumnsOfTheirOwnType() throws Exception {
-        CounterValueTypeInfo<Tuple2<Long, String>> type =
-                new CounterValueTypeInfo<>(Types.TUPLE(Types.LONG, Types.STRING));
+        TypeInformation<CounterValue<Tuple2<Long, String>>> type =
+                CounterValue.type(Types.TUPLE(Types.LONG, Types.STRING));
         output.show(output.env.fromData(type, new CounterValue<>(Tuple2.of(7L, "x"), 3, 0.25, 99)));
         assertThat(output.rows("SELECT o.counter.f0, o.counter.f1, `value` FROM output o"))
                 .containsExactly(Row.of(7L, "x", 3L));
         output.roundTrip(type, new CounterValue<>(Tuple2.of(7L, "x"), 3, 0.25, 99));
 
-        CounterValueTypeInfo<Long> numbers = new CounterValueTypeInfo<>(Types.LONG);
+        TypeInformation<CounterValue<Long>> numbers = CounterValue.type(Types.LONG);
         output.columns(
                 output.env.fromData(numbers, new CounterValue<>(7L, 3, 0.25, 99)),
-                "counter BIGINT NOT NULL",
+                "counter BIGINT",
                 "value BIGINT NOT NULL",
                 "expectedUndercount DOUBLE NOT NULL",
                 "timestamp BIGINT NOT NULL");
         output.roundTrip(numbers, new CounterValue<>(7L, 3, 0.25, 99));
-    }
-
-    @Test
-    void partsOfValuesAreFoundByName() {
-        CompositeType<?> type = new CounterValueTypeInfo<>(Types.TUPLE(Types.LONG, Types.STRING));
-
-        assertThat(type.getTotalFields()).isEqualTo(5);
-        assertThat(type.<Object>getTypeAt("counter.f1")).isEqualTo(Types.STRING);
-        assertThat(type.getFlatFields("*"))
-                .extracting(CompositeType.FlatFieldDescriptor::getPosition)
-                .containsExactly(0, 1, 2, 3, 4);
-        assertThat(type.getFlatFields("timestamp").get(0).getPosition()).isEqualTo(4);
-        assertThatThrownBy(() -> type.getTypeAt("nothing"))
-                .hasMessageContaining("no column 'nothing'")
-                .hasMessageContaining("expectedUndercount");
-        assertThatThrownBy(() -> type.getTypeAt("value.part")).hasMessageContaining("no parts");
     }
 }

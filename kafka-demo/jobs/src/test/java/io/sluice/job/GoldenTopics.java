@@ -46,17 +46,17 @@ public final class GoldenTopics {
                     state.code() % 2 == 0
                             ? new Endpoints(IPV4, 65_535, IPV6, 443)
                             : new Endpoints(IPV6, 0, IPV4, 80);
-            flows.add(new FinishedFlow(state.code(), state, Reason.ENDED, MILLIS, ends));
+            flows.add(FinishedFlow.of(state.code(), state, Reason.ENDED, MILLIS, ends));
         }
-        flows.add(new FinishedFlow(-1, ConnState.S0, Reason.TIMED_OUT, 0, null));
-        flows.add(new FinishedFlow(Long.MAX_VALUE, ConnState.S1, Reason.END_OF_INPUT, -1, null));
+        flows.add(FinishedFlow.of(-1, ConnState.S0, Reason.TIMED_OUT, 0, null));
+        flows.add(FinishedFlow.of(Long.MAX_VALUE, ConnState.S1, Reason.END_OF_INPUT, -1, null));
         return flows;
     }
 
     public static List<FlowAlert> flowAlerts() {
         List<FlowAlert> alerts = new ArrayList<>();
         for (FlowAlert.Kind kind : FlowAlert.Kind.values()) {
-            alerts.add(new FlowAlert(kind, 0xab00 + kind.code(), 255, MILLIS));
+            alerts.add(FlowAlert.of(kind, 0xab00 + alerts.size(), 255, MILLIS));
         }
         return alerts;
     }

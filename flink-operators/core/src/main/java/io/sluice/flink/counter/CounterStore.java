@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.streaming.api.operators.KeyContext;
 import org.apache.flink.streaming.api.operators.Output;
@@ -75,7 +76,7 @@ final class CounterStore<K> {
 
     /** Returns the keyed state that holds totals. */
     static ValueStateDescriptor<CounterTotal> totals() {
-        return new ValueStateDescriptor<>("total", CounterTotalSerializer.INSTANCE);
+        return new ValueStateDescriptor<>("total", Types.POJO(CounterTotal.class));
     }
 
     /**

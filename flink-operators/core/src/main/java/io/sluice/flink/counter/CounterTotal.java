@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.counter;
 
+import org.apache.flink.annotation.Internal;
+
 /**
- * What keyed state holds for a counter. Immutable: the heap backend keeps the object itself.
+ * What keyed state holds for a counter. Public because Flink serializes only public records without
+ * Kryo.
  *
  * @param value sum of applied deltas
  * @param expectedUndercount see {@link CounterValue}
  */
-record CounterTotal(long value, double expectedUndercount) {
+@Internal
+public record CounterTotal(long value, double expectedUndercount) {
 
     static final CounterTotal ZERO = new CounterTotal(0, 0);
 

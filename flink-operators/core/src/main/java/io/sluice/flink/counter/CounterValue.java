@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.counter;
 
+import java.util.Map;
 import org.apache.flink.annotation.PublicEvolving;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.common.typeinfo.Types;
 
 /**
  * The state of one counter after an update. A later value replaces all earlier ones of the same
  * counter, so it suits an upsert.
+ *
+ * <p>A row: its components are its columns in SQL, and Flink serializes it as any record.
  *
  * @param counter the counter's key
  * @param value sum of the deltas of all operations that were applied
@@ -21,4 +26,25 @@ import org.apache.flink.annotation.PublicEvolving;
  * @param <K> type of the counter's key
  */
 @PublicEvolving
-public record CounterValue<K>(K counter, long value, double expectedUndercount, long timestamp) {}
+public record CounterValue<K>(K counter, long value, double expectedUndercount, long timestamp) {
+
+    /**
+     * Returns Flink's type of the values of counters whose keys have the given type, which Flink
+     * cannot read off a generic record.
+     */
+    @SuppressWarnings({"unchecked", "rawtypes"})
+    public static <K> TypeInformation<CounterValue<K>> type(TypeInformation<K> counterType) {
+        return (TypeInformation)
+                Types.POJO(
+                        CounterValue.class,
+                        Map.of(
+                                "counter",
+                                counterType,
+                                "value",
+                                Types.LONG,
+                                "expectedUndercount",
+                                Types.DOUBLE,
+                                "timestamp",
+                                Types.LONG));
+    }
+}

@@ -301,7 +301,7 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
         return StreamKey.keyBy(operations, counters, counterHasher)
                 .transform(
                         "IdempotentCounters",
-                        new CounterValueTypeInfo<>(keyType),
+                        CounterValue.type(keyType),
                         new SortedInputFactory<>(operator, forSortedInput))
                 .uid(uid)
                 .name("IdempotentCounters: " + uid);

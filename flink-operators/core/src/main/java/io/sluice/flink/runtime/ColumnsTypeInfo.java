@@ -14,7 +14,8 @@ import org.apache.flink.api.common.typeutils.TypeSerializer;
 
 /**
  * Flink's description of a value that has its own serializer and whose parts SQL can read: {@code
- * tableEnv.fromDataStream(values)} has a column for each.
+ * tableEnv.fromDataStream(values)} has a column for each. For values that are too frequent for
+ * Flink's serializer of records; other rows are records.
  *
  * <p>For each column the Table API needs a field of the same name and exactly the column's class,
  * with a getter, and a constructor that takes all columns in order. So enums and addresses, which
@@ -26,15 +27,17 @@ import org.apache.flink.api.common.typeutils.TypeSerializer;
  * @param <T> type of the values
  */
 @Internal
-public abstract class ColumnsTypeInfo<T> extends CompositeType<T> {
+public final class ColumnsTypeInfo<T> extends CompositeType<T> {
 
+    private final TypeSerializer<T> serializer;
     private final String[] names;
     private final TypeInformation<?>[] types;
 
-    protected ColumnsTypeInfo(Class<T> type, List<String> names, List<TypeInformation<?>> types) {
-        super(type);
-        this.names = names.toArray(String[]::new);
-        this.types = types.toArray(TypeInformation<?>[]::new);
+    private ColumnsTypeInfo(Builder<T> from) {
+        super(from.type);
+        this.serializer = from.serializer;
+        this.names = from.names.toArray(String[]::new);
+        this.types = from.types.toArray(TypeInformation<?>[]::new);
     }
 
     /**
@@ -62,8 +65,16 @@ public abstract class ColumnsTypeInfo<T> extends CompositeType<T> {
             this.serializer = requireNonNull(serializer, "serializer");
         }
 
-        /** Adds a column. */
+        /**
+         * Adds a column.
+         *
+         * @throws IllegalArgumentException if it has parts itself
+         */
         public Builder<T> column(String name, TypeInformation<?> columnType) {
+            if (columnType instanceof CompositeType) {
+                throw new IllegalArgumentException(
+                        "a column must have no parts, but '" + name + "' is " + columnType);
+            }
             names.add(name);
             types.add(columnType);
             return this;
@@ -71,100 +82,70 @@ public abstract class ColumnsTypeInfo<T> extends CompositeType<T> {
 
         /** Returns the description. */
         public ColumnsTypeInfo<T> build() {
-            return new Fixed<>(type, names, types, serializer);
-        }
-    }
-
-    private static final class Fixed<T> extends ColumnsTypeInfo<T> {
-        private final TypeSerializer<T> serializer;
-
-        Fixed(
-                Class<T> type,
-                List<String> names,
-                List<TypeInformation<?>> types,
-                TypeSerializer<T> serializer) {
-            super(type, names, types);
-            this.serializer = serializer;
-        }
-
-        @Override
-        public TypeSerializer<T> createSerializer(SerializerConfig config) {
-            return serializer;
+            return new ColumnsTypeInfo<>(this);
         }
     }
 
     @Override
-    public final boolean isBasicType() {
+    public TypeSerializer<T> createSerializer(SerializerConfig config) {
+        return serializer;
+    }
+
+    @Override
+    public boolean isBasicType() {
         return false;
     }
 
     @Override
-    public final boolean isTupleType() {
+    public boolean isTupleType() {
         return false;
     }
 
     @Override
-    public final int getArity() {
+    public int getArity() {
         return names.length;
     }
 
     @Override
-    public final int getTotalFields() {
-        return Arrays.stream(types).mapToInt(TypeInformation::getTotalFields).sum();
+    public int getTotalFields() {
+        return names.length;
     }
 
     @Override
-    public final boolean isKeyType() {
+    public boolean isKeyType() {
         return false;
     }
 
     @Override
-    public final String[] getFieldNames() {
+    public String[] getFieldNames() {
         return names.clone();
     }
 
     @Override
-    public final int getFieldIndex(String name) {
+    public int getFieldIndex(String name) {
         return Arrays.asList(names).indexOf(name);
     }
 
     @Override
     @SuppressWarnings("unchecked")
-    public final <X> TypeInformation<X> getTypeAt(int index) {
+    public <X> TypeInformation<X> getTypeAt(int index) {
         return (TypeInformation<X>) types[index];
     }
 
-    /** Returns the name of a column, or of a part of one: {@code counter.f0}. */
     @Override
-    public final <X> TypeInformation<X> getTypeAt(String path) {
-        int dot = path.indexOf('.');
-        TypeInformation<X> column = getTypeAt(indexOf(dot < 0 ? path : path.substring(0, dot)));
-        if (dot < 0) {
-            return column;
-        }
-        return composite(column, path).getTypeAt(path.substring(dot + 1));
+    public <X> TypeInformation<X> getTypeAt(String name) {
+        return getTypeAt(indexOf(name));
     }
 
     @Override
-    public final void getFlatFields(String path, int offset, List<FlatFieldDescriptor> result) {
-        if (path.equals("*") || path.equals("_")) {
-            for (String name : names) {
-                getFlatFields(name, offset, result);
+    public void getFlatFields(String name, int offset, List<FlatFieldDescriptor> result) {
+        if (name.equals("*") || name.equals("_")) {
+            for (int i = 0; i < names.length; i++) {
+                result.add(new FlatFieldDescriptor(offset + i, types[i]));
             }
-            return;
-        }
-        int dot = path.indexOf('.');
-        int index = indexOf(dot < 0 ? path : path.substring(0, dot));
-        int position = offset;
-        for (int i = 0; i < index; i++) {
-            position += types[i].getTotalFields();
-        }
-        if (dot >= 0) {
-            composite(types[index], path).getFlatFields(path.substring(dot + 1), position, result);
-        } else if (types[index] instanceof CompositeType<?> nested) {
-            nested.getFlatFields("*", position, result);
         } else {
-            result.add(new FlatFieldDescriptor(position, types[index]));
+            int index = indexOf(name);
+            result.add(new FlatFieldDescriptor(offset + index, types[index]));
         }
     }
 
@@ -177,16 +158,8 @@ public abstract class ColumnsTypeInfo<T> extends CompositeType<T> {
         return index;
     }
 
-    private CompositeType<?> composite(TypeInformation<?> column, String path) {
-        if (column instanceof CompositeType<?> nested) {
-            return nested;
-        }
-        throw new InvalidFieldReferenceException(
-                "'" + path + "' leads into " + column + ", which has no parts");
-    }
-
     @Override
-    protected final TypeComparatorBuilder<T> createTypeComparatorBuilder() {
+    protected TypeComparatorBuilder<T> createTypeComparatorBuilder() {
         throw new UnsupportedOperationException(this + " cannot be a key: take one of its parts");
     }
 
@@ -196,7 +169,7 @@ public abstract class ColumnsTypeInfo<T> extends CompositeType<T> {
     }
 
     @Override
-    public final boolean equals(Object other) {
+    public boolean equals(Object other) {
         return other instanceof ColumnsTypeInfo<?> that
                 && getTypeClass().equals(that.getTypeClass())
                 && Arrays.equals(names, that.names)
@@ -204,12 +177,12 @@ public abstract class ColumnsTypeInfo<T> extends CompositeType<T> {
     }
 
     @Override
-    public final int hashCode() {
+    public int hashCode() {
         return 31 * getTypeClass().hashCode() + Arrays.hashCode(types);
     }
 
     @Override
-    public final boolean canEqual(Object other) {
+    public boolean canEqual(Object other) {
         return other instanceof ColumnsTypeInfo;
     }
 }

@@ -3,10 +3,8 @@ package io.sluice.flink.flow;
 
 import static java.util.Objects.requireNonNull;
 
-import java.util.Arrays;
 import javax.annotation.Nullable;
 import org.apache.flink.annotation.Experimental;
-import org.apache.flink.api.common.typeinfo.TypeInfo;
 
 /**
  * A flow that is over. Each flow is reported once, whatever fails. A <b>flow</b> is the packets of
@@ -26,195 +24,76 @@ import org.apache.flink.api.common.typeinfo.TypeInfo;
  * even know which flows timed out, so it emits no record for them. Such a flow still has its id, a
  * hash of the endpoints that can be recomputed from the packets.
  *
- * <p>In SQL it has the columns of the second constructor, with enums and addresses as text.
+ * <p>A row: its components are its columns in SQL, and Flink serializes it as any record.
+ *
+ * @param flow its id, a hash of its endpoints
+ * @param state how it ended, or its last state: the name of a {@link ConnState}
+ * @param reason why it is reported: the name of a {@link Reason}. Reasons other than {@link
+ *     Reason#ENDED} occur only with an exact store and in BATCH execution
+ * @param millis event time of the packet that ended it, or the end of its timeout
+ * @param originator the address of the side that began; for an {@link ConnState#OTH} flow, whose
+ *     beginning was not seen, of the sender of its last packet. Null if no packet ended it, or if
+ *     {@link TcpView#endpoints} does not know
+ * @param originatorPort -1 if {@code originator} is null
+ * @param responder the address of the other side, null if {@code originator} is
+ * @param responderPort -1 if {@code originator} is null
  */
 @Experimental
-@TypeInfo(FlowTypes.OfFinishedFlow.class)
-public final class FinishedFlow {
+public record FinishedFlow(
+        long flow,
+        String state,
+        String reason,
+        long millis,
+        @Nullable String originator,
+        int originatorPort,
+        @Nullable String responder,
+        int responderPort) {
 
     private static final int NO_PORT = -1;
 
-    private final long flow;
-    private final ConnState stateValue;
-    private final String state;
-    private final Reason reasonValue;
-    private final String reason;
-    private final long millis;
-    private final @Nullable Endpoints ends;
-    private final int originatorPort;
-    private final int responderPort;
-
-    /** Made when the column is first read; every thread would make the same text. */
-    private @Nullable String originator;
-
-    /** Made when the column is first read; every thread would make the same text. */
-    private @Nullable String responder;
-
-    /**
-     * @param flow its id, a hash of its endpoints
-     * @param state how it ended, or its last state
-     * @param reason why it is reported; reasons other than {@link Reason#ENDED} occur only with an
-     *     exact store and in BATCH execution
-     * @param millis event time of the packet that ended it, or the end of its timeout
-     * @param ends the originator and the responder; for an {@link ConnState#OTH} flow, whose
-     *     beginning was not seen, sender and receiver of its last packet. Null if no packet ended
-     *     it, or if {@link TcpView#endpoints} does not know
-     */
-    public FinishedFlow(
-            long flow, ConnState state, Reason reason, long millis, @Nullable Endpoints ends) {
-        this.flow = flow;
-        this.stateValue = requireNonNull(state, "state");
-        this.state = state.name();
-        this.reasonValue = requireNonNull(reason, "reason");
-        this.reason = reason.name();
-        this.millis = millis;
-        this.ends = ends;
-        this.originatorPort = ends == null ? NO_PORT : ends.fromPort();
-        this.responderPort = ends == null ? NO_PORT : ends.toPort();
+    public FinishedFlow {
+        requireNonNull(state, "state");
+        requireNonNull(reason, "reason");
     }
 
     /**
-     * The same from the columns, as SQL gives them.
+     * Returns the row of a flow.
      *
-     * @param originator null if the ends are not known
-     * @param originatorPort -1 if the ends are not known
-     * @param responder as {@code originator}
-     * @param responderPort as {@code originatorPort}
+     * @param ends the originator and the responder; null if not known
      */
-    public FinishedFlow(
-            long flow,
-            String state,
-            String reason,
-            long millis,
-            @Nullable String originator,
-            int originatorPort,
-            @Nullable String responder,
-            int responderPort) {
-        this(
+    public static FinishedFlow of(
+            long flow, ConnState state, Reason reason, long millis, @Nullable Endpoints ends) {
+        return new FinishedFlow(
                 flow,
-                ConnState.valueOf(state),
-                Reason.valueOf(reason),
+                state.name(),
+                reason.name(),
                 millis,
-                originator == null || responder == null
-                        ? null
-                        : new Endpoints(
-                                Address.parse(originator),
-                                originatorPort,
-                                Address.parse(responder),
-                                responderPort));
+                ends == null ? null : ends.from().toString(),
+                ends == null ? NO_PORT : ends.fromPort(),
+                ends == null ? null : ends.to().toString(),
+                ends == null ? NO_PORT : ends.toPort());
     }
 
-    public long flow() {
-        return flow;
-    }
-
-    public ConnState state() {
-        return stateValue;
-    }
-
-    public Reason reason() {
-        return reasonValue;
-    }
-
-    /** Whether it was idle for too long. */
-    public boolean timedOut() {
-        return reasonValue == Reason.TIMED_OUT;
-    }
-
-    public long millis() {
-        return millis;
-    }
-
+    /** Returns the originator and the responder; null if not known. */
     public @Nullable Endpoints ends() {
-        return ends;
-    }
-
-    /** {@link #state} as text: the column. */
-    public String getState() {
-        return state;
-    }
-
-    /** {@link #reason} as text: the column. */
-    public String getReason() {
-        return reason;
-    }
-
-    /** The originator's address as text: the column. Null if the ends are not known. */
-    public @Nullable String getOriginator() {
-        if (originator == null && ends != null) {
-            originator = ends.from().toString();
-        }
-        return originator;
-    }
-
-    /** The originator's port: the column. -1 if the ends are not known. */
-    public int getOriginatorPort() {
-        return originatorPort;
-    }
-
-    /** The responder's address as text: the column. Null if the ends are not known. */
-    public @Nullable String getResponder() {
-        if (responder == null && ends != null) {
-            responder = ends.to().toString();
-        }
-        return responder;
-    }
-
-    /** The responder's port: the column. -1 if the ends are not known. */
-    public int getResponderPort() {
-        return responderPort;
+        return originator == null || responder == null
+                ? null
+                : new Endpoints(
+                        Address.parse(originator),
+                        originatorPort,
+                        Address.parse(responder),
+                        responderPort);
     }
 
     /** Why a flow is reported. */
     public enum Reason {
         /** A packet ended it. */
-        ENDED(0),
+        ENDED,
 
         /** It was idle for too long, or had to make room ({@link WhenFull#EVICT}). */
-        TIMED_OUT(1),
+        TIMED_OUT,
 
         /** The input ended before the flow did. */
-        END_OF_INPUT(2);
-
-        private static final Reason[] ALL = values();
-
-        private final int code;
-
-        Reason(int code) {
-            this.code = code;
-        }
-
-        /** Persistent number; never changes its meaning. */
-        public int code() {
-            return code;
-        }
-
-        /**
-         * The reason with this {@link #code}.
-         *
-         * @throws IllegalArgumentException if there is none
-         */
-        public static Reason ofCode(int code) {
-            return Codes.find(ALL, code);
-        }
-    }
-
-    private Object[] values() {
-        return new Object[] {flow, stateValue, reasonValue, millis, ends};
-    }
-
-    @Override
-    public boolean equals(Object other) {
-        return other instanceof FinishedFlow that && Arrays.equals(values(), that.values());
-    }
-
-    @Override
-    public int hashCode() {
-        return Arrays.hashCode(values());
-    }
-
-    @Override
-    public String toString() {
-        return "FinishedFlow" + Arrays.toString(values());
+        END_OF_INPUT
     }
 }

@@ -54,7 +54,7 @@ final class FlowReports {
                 ends != null && ConnectionMachine.isReply(transition) ? ends.reversed() : ends;
         if (ConnectionMachine.ends(transition)) {
             ConnState end = ConnectionMachine.end(transition);
-            emit(new FinishedFlow(flow, end, Reason.ENDED, millis, ordered));
+            emit(FinishedFlow.of(flow, end, Reason.ENDED, millis, ordered));
         }
         Attempt.Kind kind = attempts == null ? null : ConnectionMachine.attempt(transition);
         if (kind != null && ordered != null) {
@@ -75,11 +75,11 @@ final class FlowReports {
     }
 
     void timedOut(long flow, ConnState state, long millis) {
-        emit(new FinishedFlow(flow, state, Reason.TIMED_OUT, millis, null));
+        emit(FinishedFlow.of(flow, state, Reason.TIMED_OUT, millis, null));
     }
 
     void openAtEnd(long flow, ConnState state, long millis) {
-        emit(new FinishedFlow(flow, state, Reason.END_OF_INPUT, millis, null));
+        emit(FinishedFlow.of(flow, state, Reason.END_OF_INPUT, millis, null));
     }
 
     private void emit(FinishedFlow flow) {
@@ -88,7 +88,7 @@ final class FlowReports {
 
     private void alert(FlowAlert.Kind kind, long flow, int flags, long millis) {
         if (alerts != null) {
-            FlowAlert raised = new FlowAlert(kind, flow, flags, millis);
+            FlowAlert raised = FlowAlert.of(kind, flow, flags, millis);
             output.collect(alerts, alert.replace(raised, emittedAt(millis)));
         }
     }

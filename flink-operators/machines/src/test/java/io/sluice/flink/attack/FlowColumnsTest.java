@@ -2,7 +2,9 @@
 package io.sluice.flink.attack;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.flink.RowContract;
 import io.sluice.flink.SqlOutput;
 import io.sluice.flink.flow.Address;
 import io.sluice.flink.flow.Attempt;
@@ -11,6 +13,8 @@ import io.sluice.flink.flow.Endpoints;
 import io.sluice.flink.flow.FinishedFlow;
 import io.sluice.flink.flow.FlowAlert;
 import io.sluice.flink.flow.FlowTypes;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.common.typeutils.CompositeType;
 import org.apache.flink.types.Row;
 import org.junit.jupiter.api.Test;
 
@@ -51,14 +55,14 @@ class FlowColumnsTest {
     @Test
     void finishedFlowsAreReadBySqlWithAndWithoutEnds() throws Exception {
         FinishedFlow ended =
-                new FinishedFlow(
+                FinishedFlow.of(
                         5,
                         ConnState.SF,
                         FinishedFlow.Reason.ENDED,
                         15,
                         new Endpoints(IPV4, 50_000, IPV6, 443));
         FinishedFlow timedOut =
-                new FinishedFlow(6, ConnState.S0, FinishedFlow.Reason.TIMED_OUT, 16, null);
+                FinishedFlow.of(6, ConnState.S0, FinishedFlow.Reason.TIMED_OUT, 16, null);
         output.columns(
                 output.env.fromData(FlowTypes.FINISHED_FLOW, ended, timedOut),
                 "flow BIGINT NOT NULL",
@@ -83,11 +87,14 @@ class FlowColumnsTest {
                 .containsExactly(Row.of(6L));
         output.roundTrip(FlowTypes.FINISHED_FLOW, ended);
         output.roundTrip(FlowTypes.FINISHED_FLOW, timedOut);
+        RowContract.check(FlowTypes.FINISHED_FLOW, ended, timedOut);
+        assertThat(ended.ends()).isEqualTo(new Endpoints(IPV4, 50_000, IPV6, 443));
+        assertThat(timedOut.ends()).isNull();
     }
 
     @Test
     void alertsOfFlowsAreReadBySql() throws Exception {
-        FlowAlert alert = new FlowAlert(FlowAlert.Kind.FIN_AND_RST, 3, 5, 17);
+        FlowAlert alert = FlowAlert.of(FlowAlert.Kind.FIN_AND_RST, 3, 5, 17);
         output.columns(
                 output.env.fromData(FlowTypes.FLOW_ALERT, alert),
                 "kind STRING",
@@ -97,6 +104,7 @@ class FlowColumnsTest {
         assertThat(output.rows("SELECT flags + 1, millis FROM output WHERE kind LIKE '%RST'"))
                 .containsExactly(Row.of(6, 17L));
         output.roundTrip(FlowTypes.FLOW_ALERT, alert);
+        RowContract.check(FlowTypes.FLOW_ALERT, alert);
     }
 
     @Test
@@ -115,5 +123,20 @@ class FlowColumnsTest {
                                         + " 'REFUSED'"))
                 .containsExactly(Row.of("10.0.0.1", "2001:db8:0:0:0:0:0:1", 443, 18L));
         output.roundTrip(FlowTypes.ATTEMPT, attempt);
+    }
+
+    @Test
+    void partsOfAttemptsAreFoundByName() {
+        CompositeType<Attempt> type = (CompositeType<Attempt>) FlowTypes.ATTEMPT;
+
+        assertThat(type.getTotalFields()).isEqualTo(5);
+        assertThat(type.<Object>getTypeAt("port")).isEqualTo(Types.INT);
+        assertThat(type.getFlatFields("*"))
+                .extracting(CompositeType.FlatFieldDescriptor::getPosition)
+                .containsExactly(0, 1, 2, 3, 4);
+        assertThat(type.getFlatFields("millis").get(0).getPosition()).isEqualTo(4);
+        assertThatThrownBy(() -> type.getTypeAt("nothing"))
+                .hasMessageContaining("no column 'nothing'")
+                .hasMessageContaining("millis");
     }
 }

@@ -34,7 +34,7 @@ final class ExactFlows {
         return text(flow.flow(), flow.state(), flow.reason(), flow.millis());
     }
 
-    private static String text(long flow, ConnState state, Reason reason, long millis) {
+    private static String text(long flow, Object state, Object reason, long millis) {
         return flow + " " + state + " " + reason + " at " + millis;
     }
 

@@ -31,8 +31,8 @@ class FlowEndOfInputTest {
         assertThat(FlowFixture.behindWatermark(harness.getOutput())).isZero();
         assertThat(harness.extractOutputValues())
                 .containsExactlyInAnyOrder(
-                        new FinishedFlow(8, ConnState.S0, Reason.END_OF_INPUT, 60_000, null),
-                        new FinishedFlow(9, ConnState.S1, Reason.END_OF_INPUT, 600_000, null));
+                        FinishedFlow.of(8, ConnState.S0, Reason.END_OF_INPUT, 60_000, null),
+                        FinishedFlow.of(9, ConnState.S1, Reason.END_OF_INPUT, 600_000, null));
         assertThat(flows.stream.endInput()).isEmpty();
         assertThat(flows.stream.counter(FlowMetrics.OPEN_AT_END + ConnState.S0)).isEqualTo(1);
     }
@@ -43,7 +43,7 @@ class FlowEndOfInputTest {
         flows.process(segment(8, true, TcpFlags.SYN, 2_000));
         assertThat(flows.stream.endInput())
                 .extracting(FinishedFlow::reason)
-                .containsExactly(Reason.END_OF_INPUT);
+                .containsExactly(Reason.END_OF_INPUT.name());
     }
 
     @Test
@@ -62,7 +62,7 @@ class FlowEndOfInputTest {
         flows.process(segment(8, true, TcpFlags.SYN, 1_100));
         assertThat(flows.stream.advance(Long.MAX_VALUE))
                 .extracting(FinishedFlow::reason)
-                .containsExactly(Reason.END_OF_INPUT, Reason.END_OF_INPUT);
+                .containsExactly(Reason.END_OF_INPUT.name(), Reason.END_OF_INPUT.name());
         assertThat(flows.stream.endInput()).isEmpty();
         flows.stream.snapshot();
         flows.start(3);

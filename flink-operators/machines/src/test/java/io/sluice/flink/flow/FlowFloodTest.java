@@ -68,7 +68,7 @@ class FlowFloodTest {
 
     private static long whole(List<FinishedFlow> finished, long from, long to) {
         return finished.stream()
-                .filter(flow -> flow.state() == ConnState.SF)
+                .filter(flow -> flow.state().equals(ConnState.SF.name()))
                 .filter(flow -> flow.millis() >= from && flow.millis() < to)
                 .count();
     }

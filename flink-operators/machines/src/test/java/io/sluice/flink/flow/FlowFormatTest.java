@@ -8,7 +8,6 @@ import io.sluice.filter.KeyValueFilter;
 import io.sluice.filter.format.CorruptFilterException;
 import io.sluice.filter.format.Damage;
 import io.sluice.filter.format.FilterWriter;
-import io.sluice.flink.flow.FinishedFlow.Reason;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -205,49 +204,6 @@ class FlowFormatTest {
         GenerationalFlowStore read = generations(out.toByteArray());
         assertThat(read.flows(IdleClass.OPENING.firstState())).isEqualTo(-1);
         assertThat(read.flows()).isZero();
-    }
-
-    @Test
-    void recordsKeepTheirBytes() throws IOException {
-        DataOutputSerializer out = new DataOutputSerializer(64);
-        FinishedFlow flow =
-                new FinishedFlow(0x0102030405060708L, ConnState.RSTO, Reason.TIMED_OUT, 9, null);
-        Endpoints ends = new Endpoints(Address.ofIpv4(1), 2, new Address(3, 4), 65535);
-        FinishedFlow known = new FinishedFlow(1, ConnState.SF, Reason.END_OF_INPUT, 9, ends);
-        FlowAlert alert = new FlowAlert(FlowAlert.Kind.ILLEGAL_FLAGS, 1, 0xff, 2);
-        FinishedFlowSerializer.INSTANCE.serialize(flow, out);
-        FinishedFlowSerializer.INSTANCE.serialize(known, out);
-        FlowAlertSerializer.INSTANCE.serialize(alert, out);
-        assertThat(out.getCopyOfBuffer())
-                .asHexString()
-                .isEqualTo(
-                        "01020304050607080000000000000009060100"
-                                + "00".repeat(FinishedFlowSerializer.BYTES - 19)
-                                + "00000000000000010000000000000009020201"
-                                + "00000000000000000000FFFF00000001"
-                                + "000000000000000300000000000000040002FFFF"
-                                + "0000000000000001000000000000000201FF");
-        DataInputDeserializer in = new DataInputDeserializer(out.getCopyOfBuffer());
-        assertThat(FinishedFlowSerializer.INSTANCE.deserialize(in)).isEqualTo(flow);
-        assertThat(FinishedFlowSerializer.INSTANCE.deserialize(in)).isEqualTo(known);
-        assertThat(FlowAlertSerializer.INSTANCE.deserialize(in)).isEqualTo(alert);
-        assertThat(in.available()).isZero();
-    }
-
-    @ParameterizedTest
-    @ValueSource(ints = {3, 4})
-    void finishedFlowsOfEarlierVersionsAreRefused(int version) {
-        var written = new FinishedFlowSerializer.Snapshot();
-        assertThatThrownBy(
-                        () ->
-                                written.readSnapshot(
-                                        version,
-                                        new DataInputDeserializer(new byte[0]),
-                                        getClass().getClassLoader()))
-                .isInstanceOf(IOException.class)
-                .hasMessageContaining("written in version " + version);
-        var now = FinishedFlowSerializer.INSTANCE.snapshotConfiguration();
-        assertThat(now.resolveSchemaCompatibility(now).isCompatibleAsIs()).isTrue();
     }
 
     @Test

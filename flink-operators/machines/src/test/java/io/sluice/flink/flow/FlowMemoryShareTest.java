@@ -39,7 +39,7 @@ class FlowMemoryShareTest {
             flows.start(1);
             long whole =
                     flows.run(segments, 200, 1_000).stream()
-                            .filter(flow -> flow.state() == ConnState.SF)
+                            .filter(flow -> flow.state().equals(ConnState.SF.name()))
                             .count();
             assertThat(flows.stream.gaugeSum(FlowMetrics.BYTES)).isLessThan((long) mebi << 20);
             return whole;

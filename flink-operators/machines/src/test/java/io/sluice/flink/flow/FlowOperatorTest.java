@@ -187,7 +187,7 @@ class FlowOperatorTest {
         assertThat(stream.gaugeSum(FlowMetrics.TIMED_OUT + ConnState.S0))
                 .isEqualTo(timedOut)
                 .isPositive();
-        exact.removeIf(FinishedFlow::timedOut);
+        exact.removeIf(flow -> flow.reason().equals(FinishedFlow.Reason.TIMED_OUT.name()));
         assertThat(filter).containsExactlyInAnyOrderElementsOf(exact);
         assertThat(new HashSet<>(filter)).hasSameSizeAs(filter);
     }
@@ -204,7 +204,7 @@ class FlowOperatorTest {
         stream.start(3, operator(store, longer, 64));
         assertThat(process(List.of(new Segment(5, false, TcpFlags.RST, 5_000))))
                 .containsExactly(
-                        new FinishedFlow(
+                        FinishedFlow.of(
                                 5,
                                 ConnState.REJ,
                                 FinishedFlow.Reason.ENDED,
@@ -226,8 +226,8 @@ class FlowOperatorTest {
                         new Segment(0, true, xmas, 6)));
         assertThat(stream.sideOutput(ALERTS))
                 .containsExactlyInAnyOrder(
-                        new FlowAlert(FlowAlert.Kind.FIN_AND_RST, 7, TcpFlags.RST, 3),
-                        new FlowAlert(FlowAlert.Kind.ILLEGAL_FLAGS, 8, xmas, 5));
+                        FlowAlert.of(FlowAlert.Kind.FIN_AND_RST, 7, TcpFlags.RST, 3),
+                        FlowAlert.of(FlowAlert.Kind.ILLEGAL_FLAGS, 8, xmas, 5));
         assertThat(stream.counter(FlowMetrics.SKIPPED)).isEqualTo(1);
         assertThat(stream.gaugeSum(FlowMetrics.ILLEGAL)).isEqualTo(1);
         assertThat(stream.gaugeSum(FlowMetrics.FIN_AND_RST)).isEqualTo(1);
@@ -275,7 +275,7 @@ class FlowOperatorTest {
                 .containsExactly(fromLower.reversed(), fromLower.reversed(), fromLower.reversed());
         assertThat(finished)
                 .extracting(FinishedFlow::state)
-                .containsExactly(ConnState.REJ, ConnState.RSTOS0, ConnState.OTH);
+                .containsExactly("REJ", "RSTOS0", "OTH");
         assertThat(stream.advance(MILLIS)).extracting(FinishedFlow::ends).containsOnlyNulls();
     }
 

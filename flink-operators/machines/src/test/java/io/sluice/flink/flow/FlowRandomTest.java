@@ -306,7 +306,7 @@ class FlowRandomTest {
                             new FlowCounts(),
                             (flow, state, millis) ->
                                     keep(
-                                            new FinishedFlow(
+                                            FinishedFlow.of(
                                                     flow, state, Reason.TIMED_OUT, millis, null)));
         }
 
@@ -322,7 +322,7 @@ class FlowRandomTest {
                             segment.flow(), segment.fromLower(), segment.flags(), segment.millis());
             if (ConnectionMachine.ends(transition)) {
                 ConnState end = ConnectionMachine.end(transition);
-                keep(new FinishedFlow(segment.flow(), end, Reason.ENDED, segment.millis(), null));
+                keep(FinishedFlow.of(segment.flow(), end, Reason.ENDED, segment.millis(), null));
             }
         }
 

@@ -147,8 +147,8 @@ class FlowsInBatchIT {
         run(RuntimeExecutionMode.STREAMING, StoreKind.EXACT);
         assertThat(FINISHED).containsExactlyInAnyOrderElementsOf(batch);
         assertThat(FINISHED)
-                .filteredOn(flow -> flow.reason() == Reason.END_OF_INPUT)
+                .filteredOn(flow -> flow.reason().equals(Reason.END_OF_INPUT.name()))
                 .hasSize((int) FLOWS / 4)
-                .allMatch(flow -> flow.state() == ConnState.S0);
+                .allMatch(flow -> flow.state().equals(ConnState.S0.name()));
     }
 }

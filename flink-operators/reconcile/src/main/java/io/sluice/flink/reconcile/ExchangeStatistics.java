@@ -124,7 +124,7 @@ final class ExchangeStatistics {
         return new WindowReport(
                 window,
                 side.group(),
-                outcome,
+                outcome.name(),
                 elementsBefore,
                 own.elements(),
                 copiesBefore,

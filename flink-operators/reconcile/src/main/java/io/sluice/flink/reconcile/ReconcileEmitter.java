@@ -79,23 +79,24 @@ final class ReconcileEmitter<T, K> {
     }
 
     void report(WindowReport report) {
-        counts.countOutcome(report.outcome());
+        Outcome outcome = Outcome.valueOf(report.outcome());
+        counts.countOutcome(outcome);
         output.collect(tags.reports(), new StreamRecord<>(report, timeOf(report.window())));
-        if (report.outcome() != Outcome.AGREED) {
-            log.write(wallClock.getCurrentProcessingTime(), () -> describe(report));
+        if (outcome != Outcome.AGREED) {
+            log.write(wallClock.getCurrentProcessingTime(), () -> describe(report, outcome));
         }
     }
 
-    private String describe(WindowReport report) {
+    private String describe(WindowReport report, Outcome outcome) {
         return operator
                 + ": the exchange about window "
                 + report.window()
                 + " of key group "
                 + report.group()
                 + " ended without agreement ("
-                + report.outcome()
+                + outcome
                 + "): "
-                + adviceFor(report.outcome());
+                + adviceFor(outcome);
     }
 
     private static String adviceFor(Outcome outcome) {
@@ -137,6 +138,6 @@ final class ReconcileEmitter<T, K> {
         output.collect(
                 tags.messages(),
                 new StreamRecord<>(
-                        new ReplicaMessage(head.kind(), head.group(), head.window(), bytes)));
+                        ReplicaMessage.of(head.kind(), head.group(), head.window(), bytes)));
     }
 }

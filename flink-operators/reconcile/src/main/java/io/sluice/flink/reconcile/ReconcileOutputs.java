@@ -29,8 +29,8 @@ final class ReconcileOutputs {
     static <T, K> Tags<T, K> tags(
             TypeInformation<T> records, TypeInformation<K> ids, boolean withElements) {
         return new Tags<>(
-                new OutputTag<>("messages", ReconcileTypes.REPLICA_MESSAGE),
-                new OutputTag<>("reports", ReconcileTypes.WINDOW_REPORT),
+                new OutputTag<>("messages", Types.POJO(ReplicaMessage.class)),
+                new OutputTag<>("reports", Types.POJO(WindowReport.class)),
                 new OutputTag<>("late", records),
                 withElements ? new OutputTag<>("elements", windowElement(ids)) : null);
     }

@@ -7,69 +7,36 @@ import io.sluice.flink.reconcile.message.MessageKind;
 import java.util.Arrays;
 import java.util.Objects;
 import org.apache.flink.annotation.Experimental;
-import org.apache.flink.api.common.typeinfo.TypeInfo;
 
 /**
  * A message on its way to the peer: {@code bytes} is what the peer must get, unchanged; the rest
  * may help to choose a topic or a key.
  *
- * <p>In SQL it has the columns of the second constructor, with the kind as text.
+ * <p>A row: its components are its columns in SQL, and Flink serializes it as any record.
+ *
+ * @param kind what it tells: the name of a {@link MessageKind}
+ * @param group key group
+ * @param window start of the window, ms
+ * @param bytes the message, versioned and with checksums; not copied, and the caller may keep it
  */
 @Experimental
-@TypeInfo(ReconcileTypes.OfReplicaMessage.class)
-public final class ReplicaMessage {
+@SuppressWarnings("ArrayRecordComponent") // compared by content below
+public record ReplicaMessage(String kind, int group, long window, byte[] bytes) {
 
-    private final MessageKind kindValue;
-    private final String kind;
-    private final int group;
-    private final long window;
-    private final byte[] bytes;
-
-    /**
-     * @param kind what it tells
-     * @param group key group
-     * @param window start of the window, ms
-     * @param bytes the message, versioned and with checksums; not copied
-     */
-    public ReplicaMessage(MessageKind kind, int group, long window, byte[] bytes) {
-        this.kindValue = requireNonNull(kind, "kind");
-        this.kind = kind.name();
-        this.group = group;
-        this.window = window;
-        this.bytes = requireNonNull(bytes, "bytes");
+    public ReplicaMessage {
+        requireNonNull(kind, "kind");
+        requireNonNull(bytes, "bytes");
     }
 
-    /** The same from the columns, as SQL gives them. */
-    public ReplicaMessage(String kind, int group, long window, byte[] bytes) {
-        this(MessageKind.valueOf(kind), group, window, bytes);
-    }
-
-    public MessageKind kind() {
-        return kindValue;
-    }
-
-    public int group() {
-        return group;
-    }
-
-    public long window() {
-        return window;
-    }
-
-    /** Not copied; the caller may keep it. */
-    public byte[] bytes() {
-        return bytes;
-    }
-
-    /** {@link #kind} as text: the column. */
-    public String getKind() {
-        return kind;
+    /** Returns the row of a message. */
+    static ReplicaMessage of(MessageKind kind, int group, long window, byte[] bytes) {
+        return new ReplicaMessage(kind.name(), group, window, bytes);
     }
 
     @Override
     public boolean equals(Object other) {
         return other instanceof ReplicaMessage that
-                && kindValue == that.kindValue
+                && kind.equals(that.kind)
                 && group == that.group
                 && window == that.window
                 && Arrays.equals(bytes, that.bytes);
@@ -77,7 +44,7 @@ public final class ReplicaMessage {
 
     @Override
     public int hashCode() {
-        return Objects.hash(kindValue, group, window, Arrays.hashCode(bytes));
+        return Objects.hash(kind, group, window, Arrays.hashCode(bytes));
     }
 
     @Override

@@ -49,7 +49,7 @@ final class GoldenMessages {
 
     static final long INCARNATION = 1_771_000_000_123L;
 
-    private static final int GROUP = 77;
+    static final int GROUP = 77;
     private static final long WINDOW = 1_771_200_000_000L / 60_000 * 60_000;
     private static final int ELEMENTS = 50;
     private static final Totals TOTALS = new Totals(ELEMENTS, 1275, 0x1234_5678_9abc_def0L);

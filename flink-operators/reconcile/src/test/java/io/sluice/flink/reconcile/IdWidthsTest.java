@@ -171,8 +171,12 @@ class IdWidthsTest {
                                 1L,
                                 Integer.MIN_VALUE,
                                 1L));
-        assertThat(ints.reports).extracting(WindowReport::outcome).containsOnly(Outcome.AGREED);
-        assertThat(longs.reports).extracting(WindowReport::outcome).containsOnly(Outcome.AGREED);
+        assertThat(ints.reports)
+                .extracting(WindowReport::outcome)
+                .containsOnly(Outcome.AGREED.name());
+        assertThat(longs.reports)
+                .extracting(WindowReport::outcome)
+                .containsOnly(Outcome.AGREED.name());
     }
 
     @Test
@@ -183,7 +187,7 @@ class IdWidthsTest {
             exchange();
             assertThat(ints.reports)
                     .extracting(WindowReport::outcome)
-                    .containsExactly(Outcome.TIMED_OUT);
+                    .containsExactly(Outcome.TIMED_OUT.name());
             assertThat(ints.elements).isEqualTo(Map.of(1, 1L));
             assertThat(longs.reports).hasSize(1);
             assertThat(lines.all())

@@ -73,7 +73,7 @@ class LostStateTest {
         for (OperatorReplica replica : List.of(east, west)) {
             assertThat(replica.reports())
                     .extracting(WindowReport::outcome)
-                    .containsExactly(Outcome.AGREED);
+                    .containsExactly(Outcome.AGREED.name());
             assertThat(replica.checkpoint()).as("nothing is left to say").isEmpty();
         }
     }
@@ -93,9 +93,9 @@ class LostStateTest {
         exchange(12);
         assertThat(east.reports())
                 .extracting(WindowReport::outcome)
-                .containsExactly(Outcome.PEER_GAVE_UP);
+                .containsExactly(Outcome.PEER_GAVE_UP.name());
         assertThat(west.reports())
                 .extracting(WindowReport::outcome)
-                .containsExactly(Outcome.AGREED);
+                .containsExactly(Outcome.AGREED.name());
     }
 }

@@ -5,7 +5,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.flink.SqlOutput;
+import io.sluice.flink.reconcile.WindowReport.Outcome;
 import io.sluice.flink.reconcile.message.MessageKind;
+import java.lang.reflect.RecordComponent;
+import java.util.List;
+import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.types.Row;
 import org.junit.jupiter.api.Test;
 
@@ -16,52 +20,55 @@ class ReconcileColumnsTest {
 
     @Test
     void reportsOfWindowsAreReadBySql() throws Exception {
-        WindowReport report =
-                new WindowReport(
-                        60_000,
-                        3,
-                        WindowReport.Outcome.TIMED_OUT,
-                        4,
-                        5,
-                        6,
-                        7,
-                        1,
-                        8,
-                        9,
-                        10,
-                        11,
-                        12,
-                        13,
-                        14,
-                        15,
-                        16,
-                        17,
-                        18,
-                        19);
-        output.show(output.env.fromData(ReconcileTypes.WINDOW_REPORT, report));
-        assertThat(
-                        output.rows(
-                                "SELECT `window`, `group`, rounds, elementsAfter, waitedMillis FROM"
-                                        + " output WHERE outcome = 'TIMED_OUT'"))
-                .containsExactly(Row.of(60_000L, 3, 1, 5L, 19L));
-        output.roundTrip(ReconcileTypes.WINDOW_REPORT, report);
+        WindowReport report = Reports.with(Outcome.TIMED_OUT);
+        output.columns(
+                output.env.fromData(Types.POJO(WindowReport.class), report),
+                "window BIGINT NOT NULL",
+                "group INT NOT NULL",
+                "outcome STRING",
+                "elementsBefore BIGINT NOT NULL",
+                "elementsAfter BIGINT NOT NULL",
+                "copiesBefore BIGINT NOT NULL",
+                "copiesAfter BIGINT NOT NULL",
+                "rounds INT NOT NULL",
+                "filtered BIGINT NOT NULL",
+                "compared BIGINT NOT NULL",
+                "sent BIGINT NOT NULL",
+                "repairedFirst BIGINT NOT NULL",
+                "repairedSecond BIGINT NOT NULL",
+                "repairedLater BIGINT NOT NULL",
+                "digestBytes BIGINT NOT NULL",
+                "filterBytes BIGINT NOT NULL",
+                "repairBytes BIGINT NOT NULL",
+                "naiveBytes BIGINT NOT NULL",
+                "retries BIGINT NOT NULL",
+                "waitedMillis BIGINT NOT NULL");
+        List<Row> rows = output.rows("SELECT * FROM output WHERE outcome = 'TIMED_OUT'");
+        assertThat(rows).hasSize(1);
+        RecordComponent[] components = WindowReport.class.getRecordComponents();
+        for (int i = 0; i < components.length; i++) {
+            assertThat(rows.get(0).getField(i))
+                    .as(components[i].getName())
+                    .isEqualTo(components[i].getAccessor().invoke(report));
+        }
+        output.roundTrip(Types.POJO(WindowReport.class), report);
     }
 
     @Test
     void messagesToThePeerAreReadBySql() throws Exception {
         ReplicaMessage message =
-                new ReplicaMessage(MessageKind.FILTER, 4, 60_000, "bytes".getBytes(UTF_8));
+                ReplicaMessage.of(MessageKind.FILTER, 4, 60_000, "bytes".getBytes(UTF_8));
         output.columns(
-                output.env.fromData(ReconcileTypes.REPLICA_MESSAGE, message),
+                output.env.fromData(Types.POJO(ReplicaMessage.class), message),
                 "kind STRING",
                 "group INT NOT NULL",
                 "window BIGINT NOT NULL",
-                "bytes BYTES NOT NULL");
+                "bytes BYTES");
         assertThat(
                         output.rows(
                                 "SELECT `group`, DECODE(`bytes`, 'UTF-8') FROM output WHERE kind ="
                                         + " 'FILTER'"))
                 .containsExactly(Row.of(4, "bytes"));
-        output.roundTrip(ReconcileTypes.REPLICA_MESSAGE, message);
+        output.roundTrip(Types.POJO(ReplicaMessage.class), message);
     }
 }

@@ -122,7 +122,7 @@ class ReconcileOperatorTest {
         for (OperatorReplica replica : List.of(east, west)) {
             assertThat(replica.reports())
                     .hasSize(GROUPS * union.size())
-                    .allSatisfy(r -> assertThat(r.outcome()).isEqualTo(Outcome.AGREED));
+                    .allSatisfy(r -> assertThat(r.outcome()).isEqualTo(Outcome.AGREED.name()));
         }
         repairsComplete(seenEast, east.repairs(), union);
         repairsComplete(seenWest, west.repairs(), union);
@@ -282,7 +282,7 @@ class ReconcileOperatorTest {
         east.checkpoint();
         assertThat(east.reports())
                 .hasSize(GROUPS)
-                .allSatisfy(r -> assertThat(r.outcome()).isEqualTo(Outcome.TIMED_OUT));
+                .allSatisfy(r -> assertThat(r.outcome()).isEqualTo(Outcome.TIMED_OUT.name()));
         assertThat(east.repairs()).isEmpty();
         assertThat(east.elements()).isEqualTo(seenEast);
         west.watermark(WINDOW);
@@ -292,7 +292,7 @@ class ReconcileOperatorTest {
         west.checkpoint();
         assertThat(west.reports())
                 .hasSize(GROUPS)
-                .allSatisfy(r -> assertThat(r.outcome()).isEqualTo(Outcome.PEER_GAVE_UP));
+                .allSatisfy(r -> assertThat(r.outcome()).isEqualTo(Outcome.PEER_GAVE_UP.name()));
     }
 
     @Test
@@ -326,9 +326,9 @@ class ReconcileOperatorTest {
         assertThat(east.reports())
                 .extracting(WindowReport::window, WindowReport::outcome)
                 .containsExactly(
-                        tuple(0L, Outcome.NO_ROOM),
-                        tuple(WINDOW, Outcome.NO_ROOM),
-                        tuple(2 * WINDOW, Outcome.NO_ROOM));
+                        tuple(0L, Outcome.NO_ROOM.name()),
+                        tuple(WINDOW, Outcome.NO_ROOM.name()),
+                        tuple(2 * WINDOW, Outcome.NO_ROOM.name()));
     }
 
     @Test

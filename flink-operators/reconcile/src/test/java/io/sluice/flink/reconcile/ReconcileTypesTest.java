@@ -3,15 +3,13 @@ package io.sluice.flink.reconcile;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.flink.RowContract;
+import io.sluice.flink.reconcile.ReconcileOutputs.Tags;
+import io.sluice.flink.reconcile.WindowReport.Outcome;
 import io.sluice.flink.reconcile.message.MessageKind;
-import java.io.IOException;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
-import org.apache.flink.api.common.typeutils.TypeSerializer;
-import org.apache.flink.core.memory.DataInputDeserializer;
-import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
 import org.apache.flink.types.Row;
@@ -19,29 +17,6 @@ import org.apache.flink.util.CloseableIterator;
 import org.junit.jupiter.api.Test;
 
 class ReconcileTypesTest {
-
-    private static final WindowReport REPORT =
-            new WindowReport(
-                    60_000,
-                    3,
-                    WindowReport.Outcome.IRRECONCILABLE,
-                    4,
-                    5,
-                    6,
-                    7,
-                    1,
-                    8,
-                    9,
-                    10,
-                    11,
-                    12,
-                    13,
-                    14,
-                    15,
-                    16,
-                    17,
-                    18,
-                    Long.MAX_VALUE);
 
     @Test
     void repairsAndElementsAreReadBySql() throws Exception {
@@ -72,51 +47,44 @@ class ReconcileTypesTest {
     }
 
     @Test
-    void reportsAndMessagesAreReadAsTheyWereWritten() throws IOException {
-        readAsWritten(WindowReportSerializer.INSTANCE, REPORT);
-        readAsWritten(
-                ReplicaMessageSerializer.INSTANCE,
-                new ReplicaMessage(MessageKind.REPAIR, 4, -60_000, "bytes".getBytes(UTF_8)));
-        readAsWritten(
-                ReplicaMessageSerializer.INSTANCE,
-                new ReplicaMessage(MessageKind.DIGEST, 4, 60_000, new byte[0]));
-    }
-
-    private static <T> void readAsWritten(TypeSerializer<T> serializer, T value)
-            throws IOException {
-        DataOutputSerializer out = new DataOutputSerializer(64);
-        serializer.serialize(value, out);
-        DataOutputSerializer copy = new DataOutputSerializer(256);
-        serializer.copy(new DataInputDeserializer(out.getCopyOfBuffer()), copy);
-
-        assertThat(copy.getCopyOfBuffer()).isEqualTo(out.getCopyOfBuffer());
-        DataInputDeserializer in = new DataInputDeserializer(copy.getCopyOfBuffer());
-        assertThat(serializer.deserialize(in)).isEqualTo(value);
-        assertThat(in.available()).isZero();
-        if (serializer.getLength() >= 0) {
-            assertThat(out.length()).isEqualTo(serializer.getLength());
-        }
+    void aReportHasTheNumbersOfItsExchange() {
+        assertThat(Reports.with(Outcome.NO_ROOM))
+                .returns(Reports.WINDOW, WindowReport::window)
+                .returns(GoldenMessages.GROUP, WindowReport::group)
+                .returns("NO_ROOM", WindowReport::outcome)
+                .returns(1L, WindowReport::elementsBefore)
+                .returns(21L, WindowReport::elementsAfter)
+                .returns(2L, WindowReport::copiesBefore)
+                .returns(22L, WindowReport::copiesAfter)
+                .returns(20, WindowReport::rounds)
+                .returns(13L, WindowReport::filtered)
+                .returns(4L, WindowReport::compared)
+                .returns(5L, WindowReport::sent)
+                .returns(6L, WindowReport::repairedFirst)
+                .returns(7L, WindowReport::repairedSecond)
+                .returns(8L, WindowReport::repairedLater)
+                .returns(9L, WindowReport::digestBytes)
+                .returns(10L, WindowReport::filterBytes)
+                .returns(11L, WindowReport::repairBytes)
+                .returns(30L, WindowReport::bytes)
+                .returns(3L, WindowReport::naiveBytes)
+                .returns(12L, WindowReport::retries)
+                .returns(Reports.WAITED_MILLIS, WindowReport::waitedMillis);
     }
 
     @Test
-    void anOutcomeOrKindThatNobodyWroteIsDamage() throws IOException {
-        DataOutputSerializer out = new DataOutputSerializer(64);
-        WindowReportSerializer.INSTANCE.serialize(REPORT, out);
-        byte[] report = out.getCopyOfBuffer();
-        report[Long.BYTES + Integer.BYTES] = 9;
-        assertThatThrownBy(
-                        () ->
-                                WindowReportSerializer.INSTANCE.deserialize(
-                                        new DataInputDeserializer(report)))
-                .isInstanceOf(IOException.class)
-                .hasMessageContaining("code 9");
-        byte[] message = new byte[17];
-        message[0] = 9;
-        assertThatThrownBy(
-                        () ->
-                                ReplicaMessageSerializer.INSTANCE.deserialize(
-                                        new DataInputDeserializer(message)))
-                .isInstanceOf(IOException.class)
-                .hasMessageContaining("code 9");
+    void allOutputsAreRows() throws Exception {
+        Tags<Long, String> tags = ReconcileOutputs.tags(Types.LONG, Types.STRING, true);
+        RowContract.check(
+                tags.reports().getTypeInfo(),
+                Reports.with(Outcome.IRRECONCILABLE),
+                Reports.with(Outcome.AGREED));
+        RowContract.check(
+                tags.messages().getTypeInfo(),
+                ReplicaMessage.of(MessageKind.REPAIR, 4, -60_000, "bytes".getBytes(UTF_8)),
+                ReplicaMessage.of(MessageKind.DIGEST, 4, 60_000, new byte[0]));
+        RowContract.check(tags.elements().getTypeInfo(), new WindowElement<>(60_000, "element", 3));
+        RowContract.check(
+                ReconcileOutputs.repair(Types.LONG), new Repair<>(60_000, Long.MIN_VALUE, 2, 5));
     }
 }

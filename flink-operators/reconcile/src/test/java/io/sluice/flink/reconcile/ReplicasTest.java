@@ -137,7 +137,8 @@ class ReplicasTest {
         }
         assertThat(world.a.reports())
                 .hasSize(TwoReplicas.WINDOWS)
-                .allSatisfy(report -> assertThat(report.outcome()).isEqualTo(Outcome.TIMED_OUT));
+                .allSatisfy(
+                        report -> assertThat(report.outcome()).isEqualTo(Outcome.TIMED_OUT.name()));
         assertThat(world.a.repairs()).isEmpty();
         assertThat(world.a.finals()).isEqualTo(TwoReplicas.multisets(world.inputA));
         assertThat(world.a.elementsKept()).isZero();

@@ -235,7 +235,8 @@ final class TwoReplicas {
         assertThat(replica.finals()).isEqualTo(union);
         assertThat(replica.reports())
                 .hasSize(union.size())
-                .allSatisfy(report -> assertThat(report.outcome()).isEqualTo(Outcome.AGREED));
+                .allSatisfy(
+                        report -> assertThat(report.outcome()).isEqualTo(Outcome.AGREED.name()));
         Map<Long, Map<Long, Long>> repaired = new TreeMap<>();
         seen.forEach((window, elements) -> repaired.put(window, new HashMap<>(elements)));
         replica.repairs()

@@ -36,7 +36,7 @@ public final class AttackAlertSchema extends TopicSchema<AttackAlert> {
     static String json(AttackAlert alert) {
         boolean isScan = alert.kind() == AttackKind.SCAN;
         return "{\"version\":2,\"alert\":\""
-                + FlowAlertSchema.name(alert.kind())
+                + FlowAlertSchema.name(alert.kind().name())
                 + "\",\"status\":\""
                 + (alert.raised() ? "raised" : "cleared")
                 + "\",\"address\":\""

@@ -44,7 +44,7 @@ public final class FinishedFlowSchema extends TopicSchema<FinishedFlow> {
                         .append("{\"version\":3,\"state\":\"")
                         .append(flow.state())
                         .append("\",\"reason\":\"")
-                        .append(reason(flow.reason()))
+                        .append(FlowAlertSchema.name(flow.reason()))
                         .append("\",\"timestamp\":")
                         .append(flow.millis())
                         .append(",\"protocol\":\"tcp\"");
@@ -54,15 +54,6 @@ public final class FinishedFlowSchema extends TopicSchema<FinishedFlow> {
             append(value, "responder", ends.to(), ends.toPort());
         }
         return value.append('}').toString();
-    }
-
-    /** How topics name a reason. */
-    static String reason(FinishedFlow.Reason reason) {
-        return switch (reason) {
-            case ENDED -> "ended";
-            case TIMED_OUT -> "timed-out";
-            case END_OF_INPUT -> "end-of-input";
-        };
     }
 
     private static void append(StringBuilder value, String side, Address address, int port) {

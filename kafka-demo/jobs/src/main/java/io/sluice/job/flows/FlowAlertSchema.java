@@ -38,8 +38,8 @@ public final class FlowAlertSchema extends TopicSchema<FlowAlert> {
                 + "}";
     }
 
-    /** How topics name a kind of alert. */
-    static String name(Enum<?> kind) {
-        return kind.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    /** How topics name a kind of alert, or the reason why a flow is over. */
+    static String name(String constant) {
+        return constant.toLowerCase(Locale.ROOT).replace('_', '-');
     }
 }

@@ -70,6 +70,6 @@ public final class FlowLines {
                 + "\ttcp\t"
                 + flow.state()
                 + '\t'
-                + FinishedFlowSchema.reason(flow.reason());
+                + FlowAlertSchema.name(flow.reason());
     }
 }

@@ -323,8 +323,8 @@ public final class ReconcileOptions extends JobArguments {
         return prefix + "-" + replica + "-" + ending;
     }
 
-    static String ending(MessageKind kind) {
-        return kind.name().toLowerCase(Locale.ROOT);
+    static String ending(String kind) {
+        return kind.toLowerCase(Locale.ROOT);
     }
 
     /** Prefix of the names of the Kafka transactions. */
@@ -336,7 +336,7 @@ public final class ReconcileOptions extends JobArguments {
     List<String> peerTopics() {
         List<String> topics = new ArrayList<>();
         for (MessageKind kind : MessageKind.values()) {
-            topics.add(prefix + "-" + peer + "-" + ending(kind));
+            topics.add(prefix + "-" + peer + "-" + ending(kind.name()));
         }
         return topics;
     }
@@ -345,7 +345,7 @@ public final class ReconcileOptions extends JobArguments {
     List<String> outputTopics() {
         List<String> topics = new ArrayList<>();
         for (MessageKind kind : MessageKind.values()) {
-            topics.add(topic(ending(kind)));
+            topics.add(topic(ending(kind.name())));
         }
         topics.add(topic(ReconcileJob.CORRECTIONS));
         topics.add(topic(ReconcileJob.REPORTS));

@@ -46,9 +46,9 @@ class FlowSchemasTest {
     void aFlowHasItsEndsIfAPacketEndedIt() throws IOException {
         FinishedFlowSchema schema = new FinishedFlowSchema("topic");
         Endpoints ends = new Endpoints(IPV4, 50_123, IPV6, 443);
-        FinishedFlow ended = new FinishedFlow(0xab, ConnState.SF, Reason.ENDED, 15, ends);
-        FinishedFlow timedOut = new FinishedFlow(-1, ConnState.S0, Reason.TIMED_OUT, 15, null);
-        FinishedFlow open = new FinishedFlow(0, ConnState.S1, Reason.END_OF_INPUT, 15, null);
+        FinishedFlow ended = FinishedFlow.of(0xab, ConnState.SF, Reason.ENDED, 15, ends);
+        FinishedFlow timedOut = FinishedFlow.of(-1, ConnState.S0, Reason.TIMED_OUT, 15, null);
+        FinishedFlow open = FinishedFlow.of(0, ConnState.S1, Reason.END_OF_INPUT, 15, null);
         assertThat(value(schema, ended, "00000000000000ab", 3))
                 .isEqualTo(
                         "{'version':3,'state':'SF','reason':'ended','timestamp':15,"
@@ -67,7 +67,7 @@ class FlowSchemasTest {
 
     @Test
     void alertsSayWhatAndWho() throws IOException {
-        FlowAlert both = new FlowAlert(FlowAlert.Kind.FIN_AND_RST, 1, 4, 15);
+        FlowAlert both = FlowAlert.of(FlowAlert.Kind.FIN_AND_RST, 1, 4, 15);
         assertThat(value(new FlowAlertSchema("topic"), both, "0000000000000001"))
                 .isEqualTo("{'version':2,'alert':'fin-and-rst','flags':4,'timestamp':15}");
         AttackAlertSchema attacks = new AttackAlertSchema("topic");
@@ -110,7 +110,7 @@ class FlowSchemasTest {
             assertThat(Long.parseUnsignedLong(record.key(), 16)).isEqualTo(flow.flow());
             record.has("version", 3);
             record.has("state", flow.state());
-            record.has("reason", FinishedFlowSchema.reason(flow.reason()));
+            record.has("reason", FlowAlertSchema.name(flow.reason()));
             record.has("timestamp", flow.millis());
             record.has("protocol", "tcp");
             if (flow.ends() == null) {
@@ -142,7 +142,7 @@ class FlowSchemasTest {
             GoldenRecord record = GoldenRecord.of(lines.get(at++));
             assertThat(record.key()).isEqualTo(FinishedFlowSchema.text(alert.address()));
             record.has("version", 2);
-            record.has("alert", FlowAlertSchema.name(alert.kind()));
+            record.has("alert", FlowAlertSchema.name(alert.kind().name()));
             record.has("status", alert.raised() ? "raised" : "cleared");
             record.has("address", record.key());
             if (alert.kind() == AttackKind.SCAN) {
