@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.sluice.flink.testkit.process.Await;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
