@@ -1,91 +1,105 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter;
 
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+
+import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
-import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaMember;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.domain.properties.CanBeAnnotated;
 import com.tngtech.archunit.core.domain.properties.HasModifiers;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
 import java.util.List;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/** How the public types of a Flink module are marked with Flink's annotations. */
+/**
+ * Rules for the modules whose public types are marked with Flink's annotations: which types are for
+ * users, and that these expose no others.
+ */
 public final class ApiMarks {
     private static final String FLINK = "org.apache.flink.annotation.";
     private static final String INTERNAL = FLINK + "Internal";
     private static final List<String> FOR_USERS =
             List.of(FLINK + "PublicEvolving", FLINK + "Experimental");
 
-    private final JavaClasses classes;
+    /** The packages of these modules. Filters carry no marks: they know nothing of Flink. */
+    private static final List<String> MARKED =
+            List.of("io.sluice.flink.", "io.sluice.sql.", "io.sluice.state.");
 
-    private ApiMarks(JavaClasses classes) {
-        this.classes = classes;
+    @ArchTest
+    public static final ArchRule EVERY_PUBLIC_TYPE_SAYS_WHETHER_IT_IS_FOR_USERS =
+            classes()
+                    .that(
+                            describe(
+                                    "are public and at the top level",
+                                    type -> isVisible(type) && type.getEnclosingClass().isEmpty()))
+                    .should(haveOneMark());
+
+    @ArchTest
+    public static final ArchRule WHAT_IS_FOR_USERS_SHOWS_NOTHING_THAT_IS_INTERNAL =
+            classes().that(areForUsers()).should(showOnlyTypesForUsers());
+
+    private ApiMarks() {}
+
+    /** Selects the public types for users. */
+    public static DescribedPredicate<JavaClass> areForUsers() {
+        return describe("are for users", ApiMarks::isForUsers);
     }
 
-    /** The marks of all classes of the package and those below, without tests. */
-    public static ApiMarks of(String packageName) {
-        return new ApiMarks(
-                new ClassFileImporter()
-                        .withImportOption(new ImportOption.DoNotIncludeTests())
-                        .withImportOption(location -> !location.contains("-tests.jar"))
-                        .importPackages(packageName));
+    /** Returns the rule that these types, among others, are for users. */
+    public static ArchRule areForUsers(Class<?>... types) {
+        return classes()
+                .that()
+                .belongToAnyOf(types)
+                .and()
+                .areTopLevelClasses()
+                .should(ArchCondition.from(areForUsers()));
     }
 
-    /** Public types at the top level that have no mark, or more than one. */
-    public Set<String> withoutOneMark() {
-        Set<String> names = new TreeSet<>();
-        for (JavaClass type : classes) {
-            if (isVisible(type) && type.getEnclosingClass().isEmpty()) {
+    private static ArchCondition<JavaClass> haveOneMark() {
+        return new ArchCondition<>("have one mark") {
+            @Override
+            public void check(JavaClass type, ConditionEvents events) {
                 long marks =
                         Stream.concat(Stream.of(INTERNAL), FOR_USERS.stream())
                                 .filter(type::isAnnotatedWith)
                                 .count();
-                if (marks != 1) {
-                    names.add(type.getName());
-                }
+                events.add(
+                        new SimpleConditionEvent(
+                                type, marks == 1, type.getName() + " has " + marks + " marks"));
             }
-        }
-        return names;
+        };
     }
 
-    /** Public types for users. */
-    public Set<String> forUsers() {
-        Set<String> names = new TreeSet<>();
-        for (JavaClass type : classes) {
-            if (isForUsers(type)) {
-                names.add(type.getName());
+    private static ArchCondition<JavaClass> showOnlyTypesForUsers() {
+        return new ArchCondition<>("show only types for users") {
+            @Override
+            public void check(JavaClass type, ConditionEvents events) {
+                Stream.concat(type.getCodeUnits().stream(), type.getFields().stream())
+                        .filter(member -> isVisible(member) && !isInternal(member))
+                        .flatMap(ApiMarks::leaks)
+                        .forEach(leak -> events.add(SimpleConditionEvent.violated(type, leak)));
             }
-        }
-        return names;
+        };
     }
 
-    /** Types that are not for users but appear in a signature of a type that is. */
-    public Set<String> leaks() {
-        Set<String> leaks = new TreeSet<>();
-        for (JavaClass type : classes) {
-            if (!isForUsers(type)) {
-                continue;
-            }
-            Stream.concat(type.getCodeUnits().stream(), type.getFields().stream())
-                    .filter(member -> isVisible(member) && !isInternal(member))
-                    .forEach(
-                            member ->
-                                    member.getAllInvolvedRawTypes().stream()
-                                            .map(JavaClass::getBaseComponentType)
-                                            .filter(other -> classes.contain(other.getName()))
-                                            .filter(other -> !isForUsers(other))
-                                            .forEach(
-                                                    other ->
-                                                            leaks.add(
-                                                                    member.getFullName()
-                                                                            + ": "
-                                                                            + other.getName())));
-        }
-        return leaks;
+    private static Stream<String> leaks(JavaMember member) {
+        return member.getAllInvolvedRawTypes().stream()
+                .map(JavaClass::getBaseComponentType)
+                .filter(ApiMarks::isMarkedModule)
+                .filter(type -> !isForUsers(type))
+                .map(type -> member.getFullName() + " shows " + type.getName());
+    }
+
+    private static boolean isMarkedModule(JavaClass type) {
+        return MARKED.stream().anyMatch(type.getName()::startsWith);
     }
 
     private static boolean isForUsers(JavaClass type) {

@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice;
 
+import static com.tngtech.archunit.lang.conditions.ArchConditions.be;
+import static com.tngtech.archunit.lang.conditions.ArchConditions.never;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
-import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.junit.ArchTests;
 import com.tngtech.archunit.lang.ArchRule;
+import io.sluice.filter.ApiMarks;
+import io.sluice.filter.ModuleRules;
+import org.apache.flink.annotation.Internal;
 
 /** The arrows between the packages of the command. */
 @AnalyzeClasses(
@@ -47,7 +52,19 @@ class PackagesTest {
                             "javax.annotation..",
                             "org.apache.flink..");
 
+    @ArchTest static final ArchTests COMMON = ArchTests.in(ModuleRules.class);
+
+    /** The tools are for their commands; what they print is for users. */
     @ArchTest
-    static final ArchRule PACKAGES_HAVE_NO_CYCLES =
-            slices().matching("io.sluice.(**)").should().beFreeOfCycles();
+    static final ArchRule NO_TOOL_IS_FOR_USERS =
+            classes()
+                    .that()
+                    .resideInAnyPackage("io.sluice.plan..", "io.sluice.inspect..")
+                    .and()
+                    .arePublic()
+                    .and()
+                    .areTopLevelClasses()
+                    .should()
+                    .beAnnotatedWith(Internal.class)
+                    .andShould(never(be(ApiMarks.areForUsers())));
 }

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice;
 
-import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
-import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
-
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.junit.ArchTests;
 import com.tngtech.archunit.lang.ArchRule;
+import io.sluice.filter.ModuleRules;
 
 /** The arrows out of this module and between its packages. */
 @AnalyzeClasses(
@@ -17,10 +16,7 @@ class PackagesTest {
 
     @ArchTest
     static final ArchRule JOBS_RUN_WITHOUT_BROKER_AND_COMMAND =
-            classes()
-                    .should()
-                    .onlyDependOnClassesThat()
-                    .resideInAnyPackage(
+            ModuleRules.needOnly(
                             "io.sluice.job..",
                             "io.sluice.message..",
                             "io.sluice.record..",
@@ -32,15 +28,11 @@ class PackagesTest {
                             "com.fasterxml.jackson.core..",
                             "com.fasterxml.jackson.databind..",
                             "org.apache.avro..",
-                            "java..",
-                            "javax.annotation..",
                             "org.slf4j..",
                             "picocli..",
                             "org.apache.flink..",
                             "org.apache.kafka..")
                     .because("the job jar goes to a cluster that has no broker");
 
-    @ArchTest
-    static final ArchRule PACKAGES_HAVE_NO_CYCLES =
-            slices().matching("io.sluice.(**)").should().beFreeOfCycles();
+    @ArchTest static final ArchTests COMMON = ArchTests.in(ModuleRules.class);
 }

@@ -1,21 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.state;
 
-import io.sluice.filter.format.GoldenFile;
 import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.memory.Storage;
 import io.sluice.filter.memory.Words;
 import io.sluice.state.snapshot.CompositeManifest;
 import io.sluice.state.snapshot.MembershipInfo;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 
-/**
- * Wrote the golden sample, once: a released format is never written again, so an existing file is
- * left alone. A new version gets a new name. Argument: the folder.
- */
+/** What is in the golden file. */
 final class GoldenSample {
 
     static final String NAME = "v2-sample.bin";
@@ -81,10 +75,5 @@ final class GoldenSample {
                                         sample.stored(),
                                         List.of())))
                 .toBytes();
-    }
-
-    public static void main(String[] args) throws IOException {
-        Path folder = Files.createDirectories(Path.of(args[0]));
-        GoldenFile.write(folder.resolve(NAME), bytes(sample()));
     }
 }

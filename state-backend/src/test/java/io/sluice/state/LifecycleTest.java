@@ -3,7 +3,7 @@ package io.sluice.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.state.contract.Await;
+import io.sluice.flink.testkit.process.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

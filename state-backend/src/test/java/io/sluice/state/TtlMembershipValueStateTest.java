@@ -26,6 +26,9 @@ class TtlMembershipValueStateTest {
 
     @TempDir Path directory;
 
+    /** What the clock of Flink's wrapper has too much. */
+    private long aheadMillis;
+
     /** Flink clears what its clock says has expired. */
     @Test
     void marksStayWhenOnlyTheClockOfFlinksWrapperIsADayAhead() throws Exception {
@@ -33,8 +36,7 @@ class TtlMembershipValueStateTest {
                 new ValueStateDescriptor<>("deduplicate-state", Types.BOOLEAN);
         descriptor.initializeSerializerUnlessSet(new ExecutionConfig());
         descriptor.enableTimeToLive(StateTtlConfig.newBuilder(Duration.ofHours(1)).build());
-        long[] ahead = new long[1];
-        TtlTimeProvider wall = () -> System.currentTimeMillis() + ahead[0];
+        TtlTimeProvider wall = () -> System.currentTimeMillis() + aheadMillis;
         try (Subtask<Long> task =
                 new Subtask<>(
                         Subtask.stateBackend("hashmap"),
@@ -47,9 +49,9 @@ class TtlMembershipValueStateTest {
                 task.backend().setCurrentKey(key);
                 seen.update(true);
             }
-            ahead[0] = TimeUnit.DAYS.toMillis(1);
+            aheadMillis = TimeUnit.DAYS.toMillis(1);
             assertThat(marked(task, seen)).isEqualTo(1_000);
-            ahead[0] = 0;
+            aheadMillis = 0;
             assertThat(marked(task, seen)).isEqualTo(1_000);
         }
     }

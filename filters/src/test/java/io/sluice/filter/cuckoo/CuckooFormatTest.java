@@ -56,7 +56,7 @@ class CuckooFormatTest {
     @ParameterizedTest
     @EnumSource
     void readsTheGoldenFiltersOfOtherShapes(Storage storage) throws IOException {
-        GoldenSequence golden = new GoldenSequence(golden(GoldenFiles.SHAPES_NAME));
+        GoldenSequence golden = new GoldenSequence("cuckoo/" + GoldenFiles.SHAPES_NAME);
         for (CuckooShape shape : GoldenFiles.OTHER_SHAPES) {
             int ids = GoldenFiles.ids(shape);
             CountingCuckooFilter filter =
@@ -88,9 +88,9 @@ class CuckooFormatTest {
     @Test
     void insertionsAreDeterministic() throws IOException {
         for (Map.Entry<String, CuckooShape> entry : GoldenFiles.SHAPES.entrySet()) {
-            ByteArrayOutputStream out = new ByteArrayOutputStream();
-            GoldenFiles.filter(entry.getValue(), GoldenFiles.IDS).writeTo(out);
-            assertThat(out.toByteArray()).isEqualTo(golden(entry.getKey()));
+            GoldenFile.assertStillWritten(
+                    "cuckoo/" + entry.getKey(),
+                    GoldenFiles.filter(entry.getValue(), GoldenFiles.IDS).toByteArray());
         }
     }
 

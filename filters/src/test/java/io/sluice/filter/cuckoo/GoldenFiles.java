@@ -1,20 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.cuckoo;
 
-import io.sluice.filter.format.GoldenFile;
 import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.memory.Storage;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/**
- * Wrote the golden files, once: a released format is never written again, so existing files are
- * left alone. A new version gets new names. Argument: the folder.
- */
+/** What is in the golden files. */
 final class GoldenFiles {
 
     static final int IDS = 700;
@@ -68,18 +60,5 @@ final class GoldenFiles {
             }
         }
         return filter;
-    }
-
-    public static void main(String[] args) throws IOException {
-        Path folder = Files.createDirectories(Path.of(args[0]));
-        for (Map.Entry<String, CuckooShape> entry : SHAPES.entrySet()) {
-            GoldenFile.write(
-                    folder.resolve(entry.getKey()), filter(entry.getValue(), IDS).toByteArray());
-        }
-        ByteArrayOutputStream others = new ByteArrayOutputStream();
-        for (CuckooShape shape : OTHER_SHAPES) {
-            filter(shape, ids(shape)).writeTo(others);
-        }
-        GoldenFile.write(folder.resolve(SHAPES_NAME), others.toByteArray());
     }
 }

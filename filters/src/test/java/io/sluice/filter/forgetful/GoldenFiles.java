@@ -2,20 +2,12 @@
 package io.sluice.filter.forgetful;
 
 import io.sluice.filter.FilterFullException;
-import io.sluice.filter.format.GoldenFile;
 import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.plane.Layout;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 
-/**
- * Wrote the golden files, once: a released format is never written again, so existing files are
- * left alone. A new version gets new names. Argument: the folder.
- */
+/** What is in the golden files. */
 final class GoldenFiles {
 
     static final long IDS = 3_000;
@@ -189,27 +181,5 @@ final class GoldenFiles {
             window.record(Hashing.hash(id), id);
         }
         return window;
-    }
-
-    public static void main(String[] args) throws IOException {
-        Path folder = Files.createDirectories(Path.of(args[0]));
-        for (Layout layout : Tables.LAYOUTS) {
-            write(folder.resolve(name(layout)), window(layout));
-            write(folder.resolve(retiredName(layout)), retired(layout));
-            for (OverflowPolicy policy : OverflowPolicy.values()) {
-                write(folder.resolve(clocklessName(policy, layout)), clockless(policy, layout));
-            }
-            ByteArrayOutputStream shapes = new ByteArrayOutputStream();
-            for (Shape shape : SHAPES) {
-                ofShape(layout, shape).writeTo(shapes);
-            }
-            GoldenFile.write(folder.resolve(shapesName(layout)), shapes.toByteArray());
-        }
-        write(folder.resolve(AHEAD_NAME), ahead());
-        write(folder.resolve(EMPTY_NAME), empty());
-    }
-
-    private static void write(Path file, ForgetfulFilter window) throws IOException {
-        GoldenFile.write(file, window.toByteArray());
     }
 }

@@ -16,16 +16,18 @@ public final class GoldenSequence {
         F read(InputStream in, String source) throws IOException;
     }
 
+    private final String name;
     private final byte[] golden;
     private final ByteArrayInputStream in;
     private final ByteArrayOutputStream again = new ByteArrayOutputStream();
     private final ByteArrayOutputStream now = new ByteArrayOutputStream();
 
     /**
-     * @param golden see {@link GoldenFile#read}
+     * @param name see {@link GoldenFile#read}
      */
-    public GoldenSequence(byte[] golden) {
-        this.golden = golden;
+    public GoldenSequence(String name) {
+        this.name = name;
+        this.golden = GoldenFile.read(name);
         this.in = new ByteArrayInputStream(golden);
     }
 
@@ -45,6 +47,6 @@ public final class GoldenSequence {
     public void assertEnds() {
         assertThat(in.read()).as("nothing follows").isEqualTo(-1);
         assertThat(again.toByteArray()).isEqualTo(golden);
-        assertThat(now.toByteArray()).as("as written now").isEqualTo(golden);
+        GoldenFile.assertStillWritten(name, now.toByteArray());
     }
 }

@@ -1,22 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.keyvalue;
 
-import io.sluice.filter.format.GoldenFile;
 import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.keyvalue.code.CodeKind;
 import io.sluice.filter.memory.Storage;
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 
-/**
- * Wrote the golden files, once: a released format is never written again, so existing files are
- * left alone. A new version gets new names. Argument: the folder.
- */
+/** What is in the golden files. */
 final class GoldenFiles {
 
     static final int KEYS = 150;
@@ -44,19 +37,6 @@ final class GoldenFiles {
     static final String EMPTY_NAME = "v2-empty.bin";
 
     private GoldenFiles() {}
-
-    public static void main(String[] args) throws IOException {
-        Path folder = Files.createDirectories(Path.of(args[0]));
-        for (CodeKind code : CodeKind.values()) {
-            GoldenFile.write(folder.resolve(name(code)), create(code).toByteArray());
-        }
-        ByteArrayOutputStream cells = new ByteArrayOutputStream();
-        for (KeyValueShape shape : CELLS) {
-            ofCells(shape).writeTo(cells);
-        }
-        GoldenFile.write(folder.resolve(CELLS_NAME), cells.toByteArray());
-        GoldenFile.write(folder.resolve(EMPTY_NAME), empty().toByteArray());
-    }
 
     static String name(CodeKind code) {
         return "v2-" + code.name().toLowerCase(Locale.ROOT).replace('_', '-') + ".bin";

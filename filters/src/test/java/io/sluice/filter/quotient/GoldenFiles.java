@@ -1,17 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.quotient;
 
-import io.sluice.filter.format.GoldenFile;
 import io.sluice.filter.hash.Hashing;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 
-/**
- * Wrote the golden files, once: a released format is never written again, so existing files are
- * left alone. A new version gets new names. Argument: the folder.
- */
+/** What is in the golden files. */
 final class GoldenFiles {
 
     /** A set with remainders that fill their words. */
@@ -79,22 +71,5 @@ final class GoldenFiles {
     /** Without a fingerprint, and with the least load. */
     static QuotientFilter empty() {
         return QuotientFilter.builder().bits(6, 8).maxLoad(QuotientSizing.MIN_MAX_LOAD).build();
-    }
-
-    public static void main(String[] args) throws IOException {
-        Path folder = Files.createDirectories(Path.of(args[0]));
-        GoldenFile.write(folder.resolve("v2-set.bin"), set().toByteArray());
-        GoldenFile.write(folder.resolve("v2-multiset.bin"), multiset().toByteArray());
-        GoldenFile.write(folder.resolve("v2-empty.bin"), empty().toByteArray());
-        ByteArrayOutputStream remainders = new ByteArrayOutputStream();
-        for (int remainderBits : REMAINDER_BITS) {
-            ofRemainderBits(remainderBits).writeTo(remainders);
-        }
-        GoldenFile.write(folder.resolve("v2-remainders.bin"), remainders.toByteArray());
-        ByteArrayOutputStream extremes = new ByteArrayOutputStream();
-        for (int[] bits : EXTREME_BITS) {
-            ofExtremeBits(bits).writeTo(extremes);
-        }
-        GoldenFile.write(folder.resolve("v2-extremes.bin"), extremes.toByteArray());
     }
 }

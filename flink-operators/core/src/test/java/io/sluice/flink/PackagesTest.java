@@ -3,12 +3,16 @@ package io.sluice.flink;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
-import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.junit.ArchTests;
 import com.tngtech.archunit.lang.ArchRule;
+import io.sluice.filter.ApiMarks;
+import io.sluice.filter.ModuleRules;
+import io.sluice.flink.counter.IdempotentCounters;
+import io.sluice.flink.dedup.Deduplicate;
 
 /** The dependencies of this module and between its packages. */
 @AnalyzeClasses(packages = "io.sluice.flink", importOptions = ImportOption.DoNotIncludeTests.class)
@@ -40,7 +44,11 @@ class PackagesTest {
                     .dependOnClassesThat()
                     .resideInAPackage("io.sluice.flink.*..");
 
+    @ArchTest static final ArchTests COMMON = ArchTests.in(ModuleRules.class);
+
+    @ArchTest static final ArchTests MARKS = ArchTests.in(ApiMarks.class);
+
     @ArchTest
-    static final ArchRule PACKAGES_HAVE_NO_CYCLES =
-            slices().matching("io.sluice.(**)").should().beFreeOfCycles();
+    static final ArchRule THESE_ARE_FOR_USERS =
+            ApiMarks.areForUsers(Deduplicate.class, IdempotentCounters.class);
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.jar;
 
+import io.sluice.flink.testkit.process.Await;
+import io.sluice.flink.testkit.process.ChildProcess;
+import io.sluice.flink.testkit.process.Ports;
 import java.io.File;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -13,8 +14,6 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
-import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -32,7 +31,6 @@ import org.apache.flink.runtime.util.config.memory.ProcessMemoryUtils;
 final class Distribution implements AutoCloseable {
 
     private static final Duration LIMIT = Duration.ofMinutes(6);
-    private static final long PAUSE_NANOS = 50_000_000;
 
     /** What Flink's {@code config.yaml} has for Java 17, as far as SQL needs it. */
     private static final List<String> OPENS =
@@ -51,8 +49,8 @@ final class Distribution implements AutoCloseable {
     private static final Pattern OPT = Pattern.compile("flink-(sql|python)-");
 
     private final Path home;
-    private final List<JvmProcess> cluster = new ArrayList<>();
-    private JvmProcess taskManager;
+    private final List<ChildProcess> cluster = new ArrayList<>();
+    private ChildProcess taskManager;
     private int taskManagers;
     private int commands;
 
@@ -85,7 +83,7 @@ final class Distribution implements AutoCloseable {
     }
 
     private void configure() throws IOException {
-        int[] ports = freePorts(3);
+        int[] ports = Ports.free(3);
         Map<String, Object> options = new LinkedHashMap<>();
         options.put("jobmanager.rpc.address", "127.0.0.1");
         options.put("jobmanager.rpc.port", ports[0]);
@@ -192,7 +190,7 @@ final class Distribution implements AutoCloseable {
     private String command(String name, String classPath, String mainClass, List<String> arguments)
             throws Exception {
         return start(name + '-' + commands++, List.of("-Xmx512m"), classPath, mainClass, arguments)
-                .await(LIMIT);
+                .awaitSuccess(LIMIT);
     }
 
     /** What tables of the connector 'print' have printed. */
@@ -200,23 +198,26 @@ final class Distribution implements AutoCloseable {
         return taskManager.output();
     }
 
-    void until(String what, Callable<Boolean> condition) throws Exception {
-        long end = System.nanoTime() + LIMIT.toNanos();
-        while (!condition.call()) {
-            for (JvmProcess process : cluster) {
-                if (!process.isAlive()) {
-                    throw new AssertionError("ended before: " + what + '\n' + process.logTail());
-                }
-            }
-            if (System.nanoTime() - end > 0) {
-                throw new AssertionError(
-                        what + ": not within " + LIMIT + '\n' + taskManager.logTail());
-            }
-            LockSupport.parkNanos(PAUSE_NANOS);
+    void until(String what, Await.Question<Boolean> condition) throws Exception {
+        try {
+            Await.until(
+                    what,
+                    LIMIT,
+                    () -> {
+                        for (ChildProcess process : cluster) {
+                            if (!process.isAlive()) {
+                                throw new AssertionError(
+                                        "ended before: " + what + '\n' + process.logTail());
+                            }
+                        }
+                        return condition.ask();
+                    });
+        } catch (IOException e) {
+            throw new AssertionError(e.getMessage() + '\n' + taskManager.logTail(), e);
         }
     }
 
-    private JvmProcess start(
+    private ChildProcess start(
             String name,
             List<String> options,
             String classPath,
@@ -226,18 +227,19 @@ final class Distribution implements AutoCloseable {
         List<String> all = new ArrayList<>(options);
         all.addAll(OPENS);
         all.add("-Dlog4j.configurationFile=" + conf().resolve("log4j.properties").toUri());
-        return JvmProcess.start(
-                name,
-                home.resolve("log"),
-                Map.of(
-                        "FLINK_CONF_DIR", conf().toString(),
-                        "FLINK_LIB_DIR", home.resolve("lib").toString(),
-                        "FLINK_OPT_DIR", home.resolve("opt").toString(),
-                        "FLINK_PLUGINS_DIR", home.resolve("plugins").toString()),
-                all,
-                classPath,
-                mainClass,
-                arguments);
+        return ChildProcess.start(
+                new ChildProcess.Program(
+                        name,
+                        home.resolve("log"),
+                        Map.of(
+                                "FLINK_CONF_DIR", conf().toString(),
+                                "FLINK_LIB_DIR", home.resolve("lib").toString(),
+                                "FLINK_OPT_DIR", home.resolve("opt").toString(),
+                                "FLINK_PLUGINS_DIR", home.resolve("plugins").toString()),
+                        all,
+                        classPath,
+                        mainClass,
+                        arguments));
     }
 
     private Path conf() {
@@ -252,24 +254,8 @@ final class Distribution implements AutoCloseable {
         return Arrays.stream(options.strip().split("\\s+")).toList();
     }
 
-    private static int[] freePorts(int count) throws IOException {
-        int[] ports = new int[count];
-        List<ServerSocket> sockets = new ArrayList<>();
-        try {
-            for (int i = 0; i < count; i++) {
-                sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
-                ports[i] = sockets.get(i).getLocalPort();
-            }
-        } finally {
-            for (ServerSocket socket : sockets) {
-                socket.close();
-            }
-        }
-        return ports;
-    }
-
     @Override
     public void close() {
-        cluster.forEach(JvmProcess::close);
+        cluster.forEach(ChildProcess::close);
     }
 }

@@ -3,6 +3,7 @@ package io.sluice.jar;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.MatchResult;
@@ -76,7 +77,7 @@ class DistributionIT {
                 .formatted(settings, distinct - 1);
     }
 
-    private static List<String> ids(Distribution flink) throws Exception {
+    private static List<String> ids(Distribution flink) throws IOException {
         return PRINTED.matcher(flink.printed())
                 .results()
                 .map((MatchResult result) -> result.group(1))

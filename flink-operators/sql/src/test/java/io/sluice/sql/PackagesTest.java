@@ -6,7 +6,10 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.junit.ArchTests;
 import com.tngtech.archunit.lang.ArchRule;
+import io.sluice.filter.ApiMarks;
+import io.sluice.filter.ModuleRules;
 
 /** The dependencies of this module. */
 @AnalyzeClasses(packages = "io.sluice.sql", importOptions = ImportOption.DoNotIncludeTests.class)
@@ -14,10 +17,14 @@ class PackagesTest {
 
     @ArchTest
     static final ArchRule THE_FUNCTIONS_NEED_ONLY_FLINK =
-            classes()
-                    .should()
-                    .onlyDependOnClassesThat()
-                    .resideInAnyPackage(
-                            "io.sluice.sql..", "java..", "javax.annotation..", "org.apache.flink..")
+            ModuleRules.needOnly("io.sluice.sql..", "org.apache.flink..")
                     .because("they are exact on any state backend, and know none");
+
+    @ArchTest static final ArchTests COMMON = ArchTests.in(ModuleRules.class);
+
+    @ArchTest static final ArchTests MARKS = ArchTests.in(ApiMarks.class);
+
+    @ArchTest
+    static final ArchRule ONLY_THE_MODULE_IS_FOR_USERS =
+            classes().that(ApiMarks.areForUsers()).should().be(SluiceModule.class);
 }

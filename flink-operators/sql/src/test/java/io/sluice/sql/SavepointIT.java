@@ -21,6 +21,7 @@ import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.functions.MapFunction;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.connector.source.util.ratelimit.RateLimiterStrategy;
+import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.CoreOptions;
 import org.apache.flink.configuration.PipelineOptions;
@@ -151,6 +152,11 @@ class SavepointIT {
             configuration.set(PipelineOptions.MAX_PARALLELISM, 50);
         }
         configuration.set(CoreOptions.DEFAULT_PARALLELISM, parallelism);
+        // Each checkpoint brings the metrics up to date, which otherwise takes many more records.
+        configuration.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, Duration.ofMillis(200));
+        configuration.set(
+                CheckpointingOptions.CHECKPOINTS_DIRECTORY,
+                directory.resolve("checkpoints").toUri().toString());
         StreamExecutionEnvironment env =
                 StreamExecutionEnvironment.getExecutionEnvironment(configuration);
         StreamTableEnvironment tables = StreamTableEnvironment.create(env);

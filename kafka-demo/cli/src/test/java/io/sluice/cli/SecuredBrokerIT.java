@@ -209,8 +209,9 @@ class SecuredBrokerIT {
 
     @Test
     void aClientWithoutTlsIsToldThatItMayBeMissing() throws Exception {
-        Path empty = Files.createTempFile(folder, "empty", ".properties");
-        assertRefused(dedup(empty), "security.protocol", kafka.servers());
+        Path impatient = folder.resolve("impatient.properties");
+        Files.writeString(impatient, "request.timeout.ms=1000\ndefault.api.timeout.ms=2000\n");
+        assertRefused(dedup(impatient), "security.protocol", kafka.servers());
     }
 
     @Test

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.cluster;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
 import java.util.function.BiConsumer;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -48,9 +50,13 @@ final class CommittedTopic {
 
     /** Whether {@code group} has committed the end of every partition of {@code topic}. */
     static boolean isConsumed(Admin admin, String servers, String topic, String group)
-            throws Exception {
-        Map<TopicPartition, OffsetAndMetadata> committed =
-                admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata().get();
+            throws IOException, InterruptedException {
+        Map<TopicPartition, OffsetAndMetadata> committed;
+        try {
+            committed = admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata().get();
+        } catch (ExecutionException e) {
+            throw new IOException("no offsets of " + group, e);
+        }
         try (KafkaConsumer<String, String> consumer =
                 new KafkaConsumer<>(
                         Map.of(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, servers),

@@ -9,6 +9,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.cli.Sluice;
 import io.sluice.flink.testkit.local.EmbeddedKafka;
+import io.sluice.flink.testkit.process.Await;
+import io.sluice.flink.testkit.process.Ports;
 import io.sluice.job.JobTopics;
 import io.sluice.job.Topics;
 import io.sluice.job.counters.CountersJob;
@@ -19,8 +21,7 @@ import io.sluice.job.flows.FlowsJob;
 import io.sluice.job.flows.FlowsOptions;
 import io.sluice.job.reconcile.ReconcileJob;
 import io.sluice.job.reconcile.ReconcileOptions;
-import java.net.InetAddress;
-import java.net.ServerSocket;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -88,7 +89,7 @@ class PrometheusIT {
         assumeThat(program).as("no prometheus on the PATH: apt-get install prometheus").isPresent();
         kafka = EmbeddedKafka.start(Files.createDirectory(folder.resolve("kafka")));
         open.add(kafka);
-        int port = freePort();
+        int port = Ports.free(1)[0];
         flink = flink(port);
         open.add(flink);
         flink.start();
@@ -97,7 +98,7 @@ class PrometheusIT {
                 PrometheusServer.start(
                         program.orElseThrow(),
                         Files.createDirectory(folder.resolve("prometheus")),
-                        freePort(),
+                        Ports.free(1)[0],
                         "127.0.0.1:" + port,
                         RULES);
         open.add(prometheus);
@@ -110,12 +111,6 @@ class PrometheusIT {
     void stop() throws Exception {
         for (int i = open.size() - 1; i >= 0; i--) {
             open.get(i).close();
-        }
-    }
-
-    private static int freePort() throws Exception {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
         }
     }
 
@@ -205,7 +200,7 @@ class PrometheusIT {
         }
     }
 
-    private JsonNode overflows() throws Exception {
+    private JsonNode overflows() throws IOException, InterruptedException {
         return prometheus.query(
                 "flink_taskmanager_job_task_operator_sluice_overflows{job_name=\"within\"}");
     }
@@ -304,7 +299,7 @@ class PrometheusIT {
                         missing.removeAll(prometheus.metrics());
                         return missing.isEmpty();
                     });
-        } catch (AssertionError e) {
+        } catch (IOException e) {
             throw new AssertionError("no job has these metrics of " + of + ": " + missing, e);
         }
     }

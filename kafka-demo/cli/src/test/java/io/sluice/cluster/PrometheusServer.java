@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.flink.testkit.process.Await;
 import java.io.File;
 import java.io.IOException;
 import java.net.URI;
@@ -99,28 +100,28 @@ final class PrometheusServer implements AutoCloseable {
     }
 
     /** The answer to a query: its {@code result}; fails if it is refused. */
-    JsonNode query(String expression) throws Exception {
+    JsonNode query(String expression) throws IOException, InterruptedException {
         return api("/api/v1/query?query=" + URLEncoder.encode(expression, UTF_8)).path("result");
     }
 
     /** The names of all metrics that were scraped. */
-    Set<String> metrics() throws Exception {
+    Set<String> metrics() throws IOException, InterruptedException {
         Set<String> names = new TreeSet<>();
         api("/api/v1/label/__name__/values").forEach(name -> names.add(name.asText()));
         return names;
     }
 
     /** The alerts that are pending or firing now. */
-    JsonNode alerts() throws Exception {
+    JsonNode alerts() throws IOException, InterruptedException {
         return api("/api/v1/alerts").path("alerts");
     }
 
     /** The rules of the file, with what became of their last evaluation. */
-    JsonNode rules() throws Exception {
+    JsonNode rules() throws IOException, InterruptedException {
         return api("/api/v1/rules").path("groups");
     }
 
-    private JsonNode api(String path) throws Exception {
+    private JsonNode api(String path) throws IOException, InterruptedException {
         HttpResponse<String> answer = get(path);
         JsonNode json = new ObjectMapper().readTree(answer.body());
         if (!json.path("status").asText().equals("success")) {

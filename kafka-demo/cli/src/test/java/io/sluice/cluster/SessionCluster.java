@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.cluster;
 
+import io.sluice.flink.testkit.process.Await;
+import io.sluice.flink.testkit.process.ChildProcess;
+import io.sluice.flink.testkit.process.Ports;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -34,8 +35,6 @@ import org.apache.flink.runtime.util.config.memory.ProcessMemoryUtils;
  * work directory.
  */
 final class SessionCluster implements AutoCloseable {
-    private static final String HOST = "127.0.0.1";
-    private static final byte[] LOOPBACK = {127, 0, 0, 1};
     private static final Duration TO_START = Duration.ofSeconds(60);
     private static final Duration CLI_LIMIT = Duration.ofSeconds(60);
 
@@ -45,22 +44,22 @@ final class SessionCluster implements AutoCloseable {
     private final Configuration configuration;
     private final ClusterRest rest;
     private final String restAddress;
-    private final Map<String, JvmProcess> taskManagers = new LinkedHashMap<>();
-    private JvmProcess jobManager;
+    private final Map<String, ChildProcess> taskManagers = new LinkedHashMap<>();
+    private ChildProcess jobManager;
     private int commands;
 
     private SessionCluster(Path work, Path configDirectory) throws IOException {
         this.work = work;
         this.configDirectory = configDirectory;
-        int[] ports = freePorts(3);
+        int[] ports = Ports.free(3);
         overrides = new LinkedHashMap<>();
-        overrides.put("jobmanager.rpc.address", HOST);
+        overrides.put("jobmanager.rpc.address", Ports.HOST);
         overrides.put("jobmanager.rpc.port", Integer.toString(ports[0]));
-        overrides.put("jobmanager.bind-host", HOST);
-        overrides.put("taskmanager.host", HOST);
-        overrides.put("taskmanager.bind-host", HOST);
-        overrides.put("rest.address", HOST);
-        overrides.put("rest.bind-address", HOST);
+        overrides.put("jobmanager.bind-host", Ports.HOST);
+        overrides.put("taskmanager.host", Ports.HOST);
+        overrides.put("taskmanager.bind-host", Ports.HOST);
+        overrides.put("rest.address", Ports.HOST);
+        overrides.put("rest.bind-address", Ports.HOST);
         overrides.put("rest.port", Integer.toString(ports[1]));
         overrides.put("blob.server.port", Integer.toString(ports[2]));
         overrides.put("io.tmp.dirs", directory("tmp"));
@@ -69,8 +68,8 @@ final class SessionCluster implements AutoCloseable {
         configuration =
                 GlobalConfiguration.loadConfiguration(
                         configDirectory.toString(), Configuration.fromMap(overrides));
-        rest = new ClusterRest(HOST, ports[1]);
-        restAddress = HOST + ":" + ports[1];
+        rest = new ClusterRest(Ports.HOST, ports[1]);
+        restAddress = Ports.HOST + ":" + ports[1];
     }
 
     /**
@@ -108,7 +107,7 @@ final class SessionCluster implements AutoCloseable {
 
     /** {@code kill -9}. The JobManager has to detect it by itself. */
     void killTaskManager(String id) throws InterruptedException {
-        JvmProcess process = taskManagers.remove(id);
+        ChildProcess process = taskManagers.remove(id);
         if (process == null) {
             throw new IllegalArgumentException(id + " is none of " + taskManagers.keySet());
         }
@@ -120,7 +119,7 @@ final class SessionCluster implements AutoCloseable {
      *
      * @param action such as {@code run} or {@code stop}
      * @return what it printed
-     * @throws AssertionError if its exit code is not 0
+     * @throws IOException if its exit code is not 0
      */
     String flink(String action, String... arguments) throws IOException, InterruptedException {
         commands++;
@@ -129,18 +128,12 @@ final class SessionCluster implements AutoCloseable {
         command.addAll(List.of(arguments));
         List<String> options = new ArrayList<>(List.of("-Xmx256m"));
         options.addAll(commonJvmOptions("log4j-cli.properties"));
-        JvmProcess process =
-                start(
+        return start(
                         "flink-" + commands + "-" + action,
                         options,
                         CliFrontend.class.getName(),
-                        command);
-        int code = process.awaitExit(CLI_LIMIT);
-        if (code != 0) {
-            throw new AssertionError(
-                    "flink " + action + " ended with " + code + "\n" + process.logTail());
-        }
-        return process.output();
+                        command)
+                .awaitSuccess(CLI_LIMIT);
     }
 
     private void startJobManager() throws Exception {
@@ -186,29 +179,31 @@ final class SessionCluster implements AutoCloseable {
                 "registration of " + taskManagers.keySet(),
                 TO_START,
                 () -> {
-                    for (JvmProcess process : taskManagers.values()) {
+                    for (ChildProcess process : taskManagers.values()) {
                         requireAlive(process);
                     }
                     return rest.taskManagers().containsAll(taskManagers.keySet());
                 });
     }
 
-    private static void requireAlive(JvmProcess process) throws IOException {
+    private static void requireAlive(ChildProcess process) throws IOException {
         if (!process.isAlive()) {
             throw new AssertionError(process + " ended at its start\n" + process.logTail());
         }
     }
 
-    private JvmProcess start(
+    private ChildProcess start(
             String name, List<String> jvmOptions, String mainClass, List<String> arguments)
             throws IOException {
-        return JvmProcess.start(
-                name,
-                work,
-                Map.of("FLINK_CONF_DIR", configDirectory.toString()),
-                jvmOptions,
-                mainClass,
-                arguments);
+        return ChildProcess.start(
+                new ChildProcess.Program(
+                        name,
+                        work,
+                        Map.of("FLINK_CONF_DIR", configDirectory.toString()),
+                        jvmOptions,
+                        FlinkClassPath.asArgument(),
+                        mainClass,
+                        arguments));
     }
 
     private List<String> commonJvmOptions(String log4j) {
@@ -242,29 +237,13 @@ final class SessionCluster implements AutoCloseable {
         return Files.createDirectories(work.resolve(name)).toUri().toString();
     }
 
-    private static int[] freePorts(int count) throws IOException {
-        List<ServerSocket> sockets = new ArrayList<>();
-        try {
-            int[] ports = new int[count];
-            for (int i = 0; i < count; i++) {
-                sockets.add(new ServerSocket(0, 1, InetAddress.getByAddress(LOOPBACK)));
-                ports[i] = sockets.get(i).getLocalPort();
-            }
-            return ports;
-        } finally {
-            for (ServerSocket socket : sockets) {
-                socket.close();
-            }
-        }
-    }
-
     /** The last lines that each process logged, for error messages. */
     String logTails() throws IOException {
         StringBuilder tails = new StringBuilder();
         if (jobManager != null) {
             tails.append(jobManager.logTail());
         }
-        for (JvmProcess process : taskManagers.values()) {
+        for (ChildProcess process : taskManagers.values()) {
             tails.append(process.logTail());
         }
         return tails.toString();
@@ -272,7 +251,7 @@ final class SessionCluster implements AutoCloseable {
 
     @Override
     public void close() {
-        taskManagers.values().forEach(JvmProcess::close);
+        taskManagers.values().forEach(ChildProcess::close);
         if (jobManager != null) {
             jobManager.close();
         }

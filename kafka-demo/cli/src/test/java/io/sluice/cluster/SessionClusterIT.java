@@ -7,6 +7,7 @@ import io.sluice.capture.LoadGenerator;
 import io.sluice.capture.LoadOptions;
 import io.sluice.flink.testkit.local.Directories;
 import io.sluice.flink.testkit.local.EmbeddedKafka;
+import io.sluice.flink.testkit.process.Await;
 import io.sluice.kafka.Brokers;
 import io.sluice.replay.Faults;
 import io.sluice.replay.Pace;

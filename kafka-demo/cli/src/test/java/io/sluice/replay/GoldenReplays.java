@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.replay;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.sluice.capture.CaptureEnd;
 import io.sluice.capture.CaptureSet;
-import io.sluice.filter.format.GoldenFile;
 import io.sluice.kafka.Brokers;
 import io.sluice.record.CounterKind;
 import io.sluice.record.DecodeResult;
@@ -166,10 +163,12 @@ final class GoldenReplays {
         Path captures = Files.createTempDirectory("golden");
         writeCaptures(captures);
         for (String name : new String[] {RESUME, DONE}) {
-            write(captures, name);
-            String text = Files.readString(captures.resolve(name));
-            String path = captures.toAbsolutePath().normalize().toString();
-            GoldenFile.write(folder.resolve(name), text.replace(path, FOLDER).getBytes(UTF_8));
+            if (!Files.exists(folder.resolve(name))) {
+                write(captures, name);
+                String text = Files.readString(captures.resolve(name));
+                String path = captures.toAbsolutePath().normalize().toString();
+                Files.writeString(folder.resolve(name), text.replace(path, FOLDER));
+            }
         }
     }
 }

@@ -56,6 +56,7 @@ public final class SchemaRegistry implements Serializable {
 
     private final ArrayList<String> urls;
     private final @Nullable String authorization;
+    private final Duration timeout;
 
     /** Not shared by all: its thread ends when nobody has it, so no task leaves one behind. */
     private transient @Nullable HttpClient client;
@@ -67,9 +68,15 @@ public final class SchemaRegistry implements Serializable {
         return JsonFactory.builder().streamReadConstraints(most).build();
     }
 
-    private SchemaRegistry(List<String> urls, @Nullable String authorization) {
+    private SchemaRegistry(List<String> urls, @Nullable String authorization, Duration timeout) {
         this.urls = new ArrayList<>(urls);
         this.authorization = authorization;
+        this.timeout = timeout;
+    }
+
+    /** Returns the same registry, which is given up when an answer takes longer than this. */
+    SchemaRegistry withTimeout(Duration longest) {
+        return new SchemaRegistry(urls, authorization, longest);
     }
 
     /**
@@ -104,7 +111,8 @@ public final class SchemaRegistry implements Serializable {
                         : user != null
                                 ? "Basic "
                                         + Base64.getEncoder().encodeToString(user.getBytes(UTF_8))
-                                : null);
+                                : null,
+                TIMEOUT);
     }
 
     /** The message is without the text, which may have a password in it. */
@@ -211,7 +219,7 @@ public final class SchemaRegistry implements Serializable {
                         request.build(), head -> mapping(ofInputStream(), SchemaRegistry::json));
         try {
             // A request's own timeout ends with the header of the answer.
-            return answer.get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
+            return answer.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException | InterruptedException e) {
             if (e instanceof InterruptedException) {
                 Thread.currentThread().interrupt();

@@ -7,11 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.flink.testkit.local.EmbeddedKafka;
 import io.sluice.flink.testkit.local.LocalFlink;
 import io.sluice.flink.testkit.local.RunningJob;
+import io.sluice.flink.testkit.process.Ports;
 import io.sluice.job.dedup.DedupJob;
 import io.sluice.job.dedup.DedupOptions;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -35,7 +33,7 @@ class BrokerOutageIT {
 
     @Test
     void theJobGoesOnAfterwardsAndItsFailedStartsLeaveNothing() throws Exception {
-        int port = freePort();
+        int port = Ports.free(1)[0];
         try (LocalFlink flink = LocalFlink.start(folder, 1, 2)) {
             List<Thread> before = ClientThreads.running();
             RunningJob job;
@@ -64,12 +62,6 @@ class BrokerOutageIT {
                                 IntStream.range(0, 2 * IDS).mapToObj(Integer::toString).toList());
             }
             ClientThreads.awaitNoneBut(before);
-        }
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return free.getLocalPort();
         }
     }
 

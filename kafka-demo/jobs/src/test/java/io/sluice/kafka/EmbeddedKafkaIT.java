@@ -5,9 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.flink.testkit.local.EmbeddedKafka;
+import io.sluice.flink.testkit.process.Ports;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -136,10 +135,7 @@ class EmbeddedKafkaIT {
     }
 
     private static EmbeddedKafka open(Path data) throws IOException {
-        int port;
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = free.getLocalPort();
-        }
+        int port = Ports.free(1)[0];
         return EmbeddedKafka.open(data, port, port);
     }
 

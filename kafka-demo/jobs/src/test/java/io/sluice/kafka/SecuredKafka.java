@@ -2,9 +2,8 @@
 package io.sluice.kafka;
 
 import io.sluice.flink.testkit.local.EmbeddedKafka;
+import io.sluice.flink.testkit.process.Ports;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -43,7 +42,7 @@ public final class SecuredKafka implements AutoCloseable {
     public static SecuredKafka start(Path folder) throws IOException {
         Path keys = certificate(folder, "broker");
         var unused = certificate(folder, "foreign");
-        int internalPort = freePort();
+        int internalPort = Ports.free(1)[0];
         EmbeddedKafka kafka =
                 EmbeddedKafka.start(
                         folder,
@@ -97,13 +96,6 @@ public final class SecuredKafka implements AutoCloseable {
                 "authorizer.class.name", "org.apache.kafka.metadata.authorizer.StandardAuthorizer");
         settings.put("super.users", "User:ANONYMOUS;User:" + ADMIN);
         return settings;
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket =
-                new ServerSocket(0, 1, InetAddress.getByAddress(new byte[] {127, 0, 0, 1}))) {
-            return socket.getLocalPort();
-        }
     }
 
     private static Path certificate(Path folder, String name) throws IOException {

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.message.KafkaMessage.Problem;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -159,7 +160,12 @@ class SchemaRegistryTest {
                     .hasMessageContaining("something else than a schema");
         }
         registry.stall();
-        assertThatThrownBy(() -> schemas.get(4))
+        KnownSchemas impatient =
+                new KnownSchemas(
+                        SchemaRegistry.at(registry.url(), Map.of())
+                                .withTimeout(Duration.ofMillis(200)),
+                        clock::get);
+        assertThatThrownBy(() -> impatient.get(4))
                 .isInstanceOf(SchemaRegistryException.class)
                 .hasMessageStartingWith("no schema registry answers at " + registry.url())
                 .hasCauseInstanceOf(TimeoutException.class);

@@ -1,15 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.record;
 
-import io.sluice.filter.format.GoldenFile;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-
-/**
- * Wrote the golden operations, once: a released format is never written again, so existing files
- * are left alone. A new version gets new names. Argument: the folder.
- */
+/** What is in the golden files. */
 final class GoldenOperations {
 
     static final String IPV4 = "v1-ipv4.bin";
@@ -59,12 +51,5 @@ final class GoldenOperations {
         byte[] bytes = new byte[PacketRecordCodec.encodedLength(record)];
         new PacketRecordCodec().encode(record, bytes, 0);
         return bytes;
-    }
-
-    public static void main(String[] args) throws IOException {
-        Path folder = Files.createDirectories(Path.of(args[0]));
-        for (String name : new String[] {IPV4, IPV6}) {
-            GoldenFile.write(folder.resolve(name), encoded(operation(name)));
-        }
     }
 }

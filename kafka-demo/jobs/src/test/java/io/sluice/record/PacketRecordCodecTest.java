@@ -62,6 +62,8 @@ class PacketRecordCodecTest {
     @ParameterizedTest
     @ValueSource(strings = {GoldenOperations.IPV4, GoldenOperations.IPV6})
     void theGoldenOperationsAreReadAndWritten(String name) {
+        GoldenFile.assertStillWritten(
+                "operations/" + name, encoded(GoldenOperations.operation(name)));
         byte[] golden = GoldenFile.read("operations/" + name);
         PacketRecord read = new PacketRecord();
 

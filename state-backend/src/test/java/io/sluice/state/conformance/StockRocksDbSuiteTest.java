@@ -8,12 +8,14 @@ import org.apache.flink.runtime.state.StateBackendTestBase;
 import org.apache.flink.runtime.state.storage.FileSystemCheckpointStorage;
 import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
 import org.apache.flink.testutils.junit.extensions.parameterized.NoOpTestExtension;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Flink's suite for keyed state backends on Flink's RocksDB backend alone, to compare counts with.
  */
+@Tag("long")
 @ExtendWith(NoOpTestExtension.class)
 class StockRocksDbSuiteTest extends StateBackendTestBase<EmbeddedRocksDBStateBackend> {
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.sluice.flink.testkit.process.Await;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -19,7 +20,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.RunnableFuture;
 import java.util.concurrent.TimeUnit;
-import org.apache.flink.runtime.checkpoint.CheckpointType;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.VoidNamespace;
@@ -71,17 +71,14 @@ class AbortedSnapshotContractTest extends StateContract {
         mark(seen, 0, 1000);
         seen.job().checkpoint();
         mark(seen, 1000, 2000);
-        GateStreams[] gate = new GateStreams[1];
-        Checkpoint checkpoint =
-                seen.job()
-                        .begin(
-                                CheckpointType.CHECKPOINT,
-                                streams -> gate[0] = new GateStreams(streams));
+        var begun = seen.job().beginThrough(GateStreams::new);
+        GateStreams gate = begun.streams();
+        Checkpoint checkpoint = begun.checkpoint();
         Future<?> running = executor.submit(checkpoint.parts().get(0));
-        gate[0].awaitFirstStream();
+        gate.awaitFirstStream();
         long before = filesIn(seen.job().checkpointDirectory());
         seen.job().abort(checkpoint);
-        gate[0].open();
+        gate.open();
         running.get(DEADLINE_SECONDS, TimeUnit.SECONDS);
         assertThatThrownBy(checkpoint.parts().get(0)::get)
                 .isInstanceOf(CancellationException.class);
@@ -103,20 +100,17 @@ class AbortedSnapshotContractTest extends StateContract {
         seen.job().checkpoint();
         mark(seen, 1000, 2000);
         long before = filesIn(seen.job().checkpointDirectory());
-        LateStreams[] streams = new LateStreams[1];
-        Checkpoint checkpoint =
-                seen.job()
-                        .begin(
-                                CheckpointType.CHECKPOINT,
-                                whole -> streams[0] = new LateStreams(whole, late));
+        var begun = seen.job().beginThrough(whole -> new LateStreams(whole, late));
+        LateStreams streams = begun.streams();
+        Checkpoint checkpoint = begun.checkpoint();
         Thread part = new Thread(checkpoint.parts().get(0));
         part.start();
-        Thread uploading = streams[0].awaitLate();
+        Thread uploading = streams.awaitLate();
         seen.job().abort(checkpoint);
         if (uploading != part) {
             part.join();
         }
-        streams[0].open();
+        streams.open();
         part.join();
         Await.until(
                 "what was uploaded is deleted",
@@ -132,19 +126,16 @@ class AbortedSnapshotContractTest extends StateContract {
         mark(seen, 0, 1000);
         seen.job().checkpoint();
         mark(seen, 1000, 2000);
-        BrokenStreams[] streams = new BrokenStreams[1];
-        Checkpoint checkpoint =
-                seen.job()
-                        .begin(
-                                CheckpointType.CHECKPOINT,
-                                whole -> streams[0] = new BrokenStreams(whole, broken));
+        var begun = seen.job().beginThrough(whole -> new BrokenStreams(whole, broken));
+        BrokenStreams streams = begun.streams();
+        Checkpoint checkpoint = begun.checkpoint();
         checkpoint.parts().get(0).run();
-        if (streams[0].hasBroken()) {
+        if (streams.hasBroken()) {
             assertThatThrownBy(checkpoint.parts().get(0)::get)
                     .isInstanceOf(ExecutionException.class)
                     .hasStackTraceContaining(BrokenStreams.MESSAGE);
         } else {
-            assertThat(streams[0].count()).as("streams of one checkpoint").isLessThan(broken);
+            assertThat(streams.count()).as("streams of one checkpoint").isLessThan(broken);
         }
         seen.job().abort(checkpoint);
         assertTheNextIsWhole(seen, 2000);
@@ -198,15 +189,15 @@ class AbortedSnapshotContractTest extends StateContract {
         mark(seen, 0, 1000);
         job.checkpoint();
         mark(seen, 1000, 2000);
-        GateStreams[] gate = new GateStreams[1];
-        Checkpoint checkpoint =
-                job.begin(CheckpointType.CHECKPOINT, streams -> gate[0] = new GateStreams(streams));
+        var begun = job.beginThrough(GateStreams::new);
+        GateStreams gate = begun.streams();
+        Checkpoint checkpoint = begun.checkpoint();
         RunnableFuture<SnapshotResult<KeyedStateHandle>> part = checkpoint.parts().get(0);
         Future<?> running = executor.submit(part);
-        gate[0].awaitFirstStream();
+        gate.awaitFirstStream();
         // As in Flink: a task that ends cancels what it has begun.
         part.cancel(true);
-        gate[0].open();
+        gate.open();
         job.stop();
         running.get(DEADLINE_SECONDS, TimeUnit.SECONDS);
         job.start(1);
@@ -229,25 +220,26 @@ class AbortedSnapshotContractTest extends StateContract {
 
     /** Files that are not deleted while they are counted. */
     private static long filesIn(Path directory) throws IOException {
-        long[] files = {0};
-        Files.walkFileTree(
-                directory,
-                new SimpleFileVisitor<>() {
-                    @Override
-                    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-                        files[0] += attributes.isRegularFile() ? 1 : 0;
-                        return FileVisitResult.CONTINUE;
-                    }
+        FileCount count = new FileCount();
+        Files.walkFileTree(directory, count);
+        return count.files;
+    }
 
-                    @Override
-                    public FileVisitResult visitFileFailed(Path file, IOException problem)
-                            throws IOException {
-                        if (problem instanceof NoSuchFileException) {
-                            return FileVisitResult.CONTINUE;
-                        }
-                        throw problem;
-                    }
-                });
-        return files[0];
+    private static final class FileCount extends SimpleFileVisitor<Path> {
+        private long files;
+
+        @Override
+        public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+            files += attributes.isRegularFile() ? 1 : 0;
+            return FileVisitResult.CONTINUE;
+        }
+
+        @Override
+        public FileVisitResult visitFileFailed(Path file, IOException problem) throws IOException {
+            if (problem instanceof NoSuchFileException) {
+                return FileVisitResult.CONTINUE;
+            }
+            throw problem;
+        }
     }
 }

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.RunnableFuture;
-import java.util.function.UnaryOperator;
 import org.apache.flink.runtime.checkpoint.CheckpointType;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SnapshotResult;
@@ -88,7 +87,7 @@ class ConcurrentCheckpointsContractTest extends StateContract {
                         random.nextInt(8) == 0
                                 ? CheckpointType.FULL_CHECKPOINT
                                 : CheckpointType.CHECKPOINT;
-                pending.add(new Pending(job.begin(type, UnaryOperator.identity()), marks));
+                pending.add(new Pending(job.begin(type), marks));
             }
         }
 

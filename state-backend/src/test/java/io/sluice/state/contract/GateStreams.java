@@ -3,24 +3,21 @@ package io.sluice.state.contract;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.runtime.state.CheckpointStateOutputStream;
 import org.apache.flink.runtime.state.CheckpointStreamFactory;
 import org.apache.flink.runtime.state.CheckpointedStateScope;
-import org.apache.flink.runtime.state.StreamStateHandle;
 
 /** Streams that cannot be opened before the gate is. */
-final class GateStreams implements CheckpointStreamFactory {
+final class GateStreams extends WrappedStreams {
     private static final long DEADLINE_SECONDS = 60;
 
-    private final CheckpointStreamFactory streams;
     private final CountDownLatch reached = new CountDownLatch(1);
     private final CountDownLatch opened = new CountDownLatch(1);
 
     GateStreams(CheckpointStreamFactory streams) {
-        this.streams = streams;
+        super(streams);
     }
 
     /** Waits until a thread waits at the gate. */
@@ -46,18 +43,6 @@ final class GateStreams implements CheckpointStreamFactory {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("interrupted at the gate");
         }
-        return streams.createCheckpointStateOutputStream(scope);
-    }
-
-    @Override
-    public boolean canFastDuplicate(StreamStateHandle handle, CheckpointedStateScope scope)
-            throws IOException {
-        return streams.canFastDuplicate(handle, scope);
-    }
-
-    @Override
-    public List<StreamStateHandle> duplicate(
-            List<StreamStateHandle> handles, CheckpointedStateScope scope) throws IOException {
-        return streams.duplicate(handles, scope);
+        return super.createCheckpointStateOutputStream(scope);
     }
 }

@@ -5,8 +5,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.RunnableFuture;
+import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
 import org.apache.flink.api.common.state.InternalCheckpointListener;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
@@ -169,7 +169,7 @@ final class KeyedJob<K> {
     }
 
     Checkpoint checkpoint(SnapshotType type) throws Exception {
-        Checkpoint checkpoint = begin(type, UnaryOperator.identity());
+        Checkpoint checkpoint = begin(type);
         finish(checkpoint);
         complete(checkpoint);
         return checkpoint;
@@ -177,18 +177,36 @@ final class KeyedJob<K> {
 
     /** Runs the synchronous part. */
     Checkpoint begin() throws Exception {
-        return begin(CheckpointType.CHECKPOINT, UnaryOperator.identity());
+        return begin(CheckpointType.CHECKPOINT);
     }
 
     /**
-     * Runs the synchronous part.
+     * A checkpoint whose synchronous part has run.
      *
-     * @param wrapping what the streams of this checkpoint go through
+     * @param streams what it is written through
      */
-    Checkpoint begin(SnapshotType type, UnaryOperator<CheckpointStreamFactory> wrapping)
-            throws Exception {
+    record Begun<S extends CheckpointStreamFactory>(Checkpoint checkpoint, S streams) {}
+
+    /**
+     * Runs the synchronous part of a checkpoint.
+     *
+     * @param wrapping puts its own streams before those of the storage
+     */
+    <S extends CheckpointStreamFactory> Begun<S> beginThrough(
+            Function<CheckpointStreamFactory, S> wrapping) throws Exception {
         long id = ++lastCheckpointId;
-        CheckpointStreamFactory streams = wrapping.apply(store.streams(id));
+        S streams = wrapping.apply(store.streams(id));
+        return new Begun<>(begin(CheckpointType.CHECKPOINT, id, streams), streams);
+    }
+
+    /** Runs the synchronous part. */
+    Checkpoint begin(SnapshotType type) throws Exception {
+        long id = ++lastCheckpointId;
+        return begin(type, id, store.streams(id));
+    }
+
+    private Checkpoint begin(SnapshotType type, long id, CheckpointStreamFactory streams)
+            throws Exception {
         CheckpointOptions options =
                 CheckpointOptions.alignedNoTimeout(
                         type, CheckpointStorageLocationReference.getDefault());

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.state.contract;
 
+import io.sluice.flink.testkit.process.Await;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

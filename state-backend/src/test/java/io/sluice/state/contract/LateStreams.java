@@ -2,7 +2,6 @@
 package io.sluice.state.contract;
 
 import java.io.IOException;
-import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -15,10 +14,9 @@ import org.apache.flink.runtime.state.StreamStateHandle;
  * Streams, one of which gives its handle late and ignores interrupts until then: like an object
  * store that has all bytes and is about to say so.
  */
-final class LateStreams implements CheckpointStreamFactory {
+final class LateStreams extends WrappedStreams {
     private static final long DEADLINE_SECONDS = 60;
 
-    private final CheckpointStreamFactory streams;
     private final int late;
     private final AtomicInteger count = new AtomicInteger();
     private final CountDownLatch reached = new CountDownLatch(1);
@@ -29,7 +27,7 @@ final class LateStreams implements CheckpointStreamFactory {
      * @param late number of the stream, from 1
      */
     LateStreams(CheckpointStreamFactory streams, int late) {
-        this.streams = streams;
+        super(streams);
         this.late = late;
     }
 
@@ -68,7 +66,7 @@ final class LateStreams implements CheckpointStreamFactory {
     @Override
     public CheckpointStateOutputStream createCheckpointStateOutputStream(
             CheckpointedStateScope scope) throws IOException {
-        CheckpointStateOutputStream stream = streams.createCheckpointStateOutputStream(scope);
+        CheckpointStateOutputStream stream = super.createCheckpointStateOutputStream(scope);
         return count.incrementAndGet() == late ? new Late(stream) : stream;
     }
 
@@ -115,17 +113,5 @@ final class LateStreams implements CheckpointStreamFactory {
         public void sync() throws IOException {
             stream.sync();
         }
-    }
-
-    @Override
-    public boolean canFastDuplicate(StreamStateHandle handle, CheckpointedStateScope scope)
-            throws IOException {
-        return streams.canFastDuplicate(handle, scope);
-    }
-
-    @Override
-    public List<StreamStateHandle> duplicate(
-            List<StreamStateHandle> handles, CheckpointedStateScope scope) throws IOException {
-        return streams.duplicate(handles, scope);
     }
 }

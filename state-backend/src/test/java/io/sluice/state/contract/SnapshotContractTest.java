@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.runtime.checkpoint.CheckpointType;
@@ -165,15 +164,15 @@ class SnapshotContractTest extends StateContract {
         Flags<Long, VoidNamespace> seen = started(2);
         KeyedJob<Long> job = seen.job();
         mark(seen, 0, 20_000);
-        GateStreams[] gate = new GateStreams[1];
-        Checkpoint checkpoint =
-                job.begin(CheckpointType.CHECKPOINT, streams -> gate[0] = new GateStreams(streams));
+        var begun = job.beginThrough(GateStreams::new);
+        GateStreams gate = begun.streams();
+        Checkpoint checkpoint = begun.checkpoint();
         ExecutorService executor = Executors.newFixedThreadPool(2);
         try {
             checkpoint.parts().forEach(executor::execute);
-            gate[0].awaitFirstStream();
+            gate.awaitFirstStream();
             mark(seen, 20_000, 40_000);
-            gate[0].open();
+            gate.open();
             mark(seen, 40_000, 60_000);
             job.finish(checkpoint);
         } finally {
@@ -228,10 +227,7 @@ class SnapshotContractTest extends StateContract {
         mark(seen, 0, 5000);
         job.checkpoint();
         mark(seen, 5000, 6000);
-        Checkpoint savepoint =
-                job.begin(
-                        SavepointType.savepoint(SavepointFormatType.NATIVE),
-                        UnaryOperator.identity());
+        Checkpoint savepoint = job.begin(SavepointType.savepoint(SavepointFormatType.NATIVE));
         job.finish(savepoint);
         mark(seen, 6000, 7000);
         job.checkpoint();
@@ -247,10 +243,7 @@ class SnapshotContractTest extends StateContract {
         Flags<Long, VoidNamespace> seen = started(1);
         KeyedJob<Long> job = seen.job();
         mark(seen, 0, 5000);
-        Checkpoint savepoint =
-                job.begin(
-                        SavepointType.savepoint(SavepointFormatType.NATIVE),
-                        UnaryOperator.identity());
+        Checkpoint savepoint = job.begin(SavepointType.savepoint(SavepointFormatType.NATIVE));
         job.finish(savepoint);
         mark(seen, 5000, 6000);
         job.checkpoint();

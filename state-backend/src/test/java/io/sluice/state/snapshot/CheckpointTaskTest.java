@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.junit.jupiter.api.Test;
@@ -13,18 +12,14 @@ import org.junit.jupiter.api.Test;
 /** What happens to a checkpoint that is cancelled at its very end. */
 class CheckpointTaskTest {
     private int deletions;
+    private CheckpointTask cancelledByItself;
 
     @Test
     void whatWasWrittenIsDeletedIfTheTaskIsCancelledWhenItHasWrittenEverything() {
-        AtomicReference<CheckpointTask> task = new AtomicReference<>();
-        task.set(
-                task(
-                        () -> {
-                            // Everything is written; the result is not taken yet.
-                            task.get().cancel(false);
-                        }));
-        task.get().run();
-        assertThat(task.get().isCancelled()).isTrue();
+        // Everything is written; the result is not taken yet.
+        cancelledByItself = task(() -> cancelledByItself.cancel(false));
+        cancelledByItself.run();
+        assertThat(cancelledByItself.isCancelled()).isTrue();
         assertThat(deletions).isEqualTo(1);
     }
 

@@ -29,6 +29,8 @@ class FileTransferTest {
 
     @TempDir Path directory;
 
+    private boolean closed;
+
     /** As when the local disk is full, or the storage cannot be reached any more. */
     @Test
     void aFileThatCannotBeDownloadedIsNamedOnBothSides() {
@@ -128,7 +130,6 @@ class FileTransferTest {
     @Test
     void aCancelClosesWhatIsBeingCopied() {
         CloseableRegistry registry = new CloseableRegistry();
-        boolean[] closed = {false};
         FileTransfer.Source source =
                 () ->
                         new FilterInputStream(new ByteArrayInputStream(CONTENT)) {
@@ -140,7 +141,7 @@ class FileTransferTest {
 
                             @Override
                             public void close() throws IOException {
-                                closed[0] = true;
+                                closed = true;
                                 super.close();
                             }
                         };
@@ -152,7 +153,7 @@ class FileTransferTest {
                                         CheckpointedStateScope.SHARED,
                                         registry))
                 .isInstanceOf(IOException.class);
-        assertThat(closed[0]).isTrue();
+        assertThat(closed).isTrue();
     }
 
     @Test

@@ -1,17 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.state.snapshot;
 
-import io.sluice.filter.format.GoldenFile;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/**
- * Wrote the golden files, once: a released format is never written again, so existing files are
- * left alone. A new version gets new names. Argument: the folder.
- */
+/** What is in the golden files. */
 final class GoldenFiles {
 
     /** By name of the file. */
@@ -115,12 +108,5 @@ final class GoldenFiles {
                 new CompositeManifest.DelegatePart(
                         CompositeManifest.DelegateKind.NONE, "HashMapStateBackend", new long[0]),
                 List.of());
-    }
-
-    public static void main(String[] args) throws IOException {
-        Path folder = Files.createDirectories(Path.of(args[0]));
-        for (Map.Entry<String, CompositeManifest> entry : FILES.entrySet()) {
-            GoldenFile.write(folder.resolve(entry.getKey()), entry.getValue().toBytes());
-        }
     }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.chaos;
 
-import io.sluice.chaos.process.Await;
+import io.sluice.flink.testkit.process.Await;
 import io.sluice.kafka.TopicLeaders;
 import java.io.IOException;
 import java.time.Duration;

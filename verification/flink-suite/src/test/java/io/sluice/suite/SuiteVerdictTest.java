@@ -92,7 +92,8 @@ class SuiteVerdictTest {
                 .singleElement()
                 .asString()
                 .contains("b.Test has not reached the backend");
-        assertThat(SuiteVerdict.problems(List.of(RUN), classes, List.of("b.Test"), results)).isEmpty();
+        assertThat(SuiteVerdict.problems(List.of(RUN), classes, List.of("b.Test"), results))
+                .isEmpty();
     }
 
     @Test

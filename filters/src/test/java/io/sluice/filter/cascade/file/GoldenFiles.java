@@ -3,22 +3,11 @@ package io.sluice.filter.cascade.file;
 
 import io.sluice.filter.format.GoldenFile;
 import io.sluice.filter.storage.CrashableDirectory;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.SplittableRandom;
 import java.util.stream.LongStream;
-import java.util.zip.GZIPInputStream;
-import java.util.zip.GZIPOutputStream;
 
-/**
- * What is in the golden files. {@link #main} wrote them once: a released format is never written
- * again, so existing files are left alone.
- */
+/** What is in the golden files. */
 final class GoldenFiles {
 
     static final String EVEN = "v1-even.bin";
@@ -27,8 +16,6 @@ final class GoldenFiles {
 
     /** Has more pages than one index page lists; 2 MB, and so it is stored compressed. */
     static final String INDEX_PAGES = "v1-index-pages.bin";
-
-    private static final String[] NAMES = {EVEN, TOMBSTONES, EMPTY, INDEX_PAGES};
 
     private GoldenFiles() {}
 
@@ -59,36 +46,8 @@ final class GoldenFiles {
         return directory.bytes(name);
     }
 
-    private static String stored(String name) {
-        return name.equals(INDEX_PAGES) ? name + ".gz" : name;
-    }
-
-    static byte[] golden(String name) throws IOException {
-        byte[] stored = GoldenFile.read("levelfile/" + stored(name));
-        if (stored(name).equals(name)) {
-            return stored;
-        }
-        try (InputStream in = new GZIPInputStream(new ByteArrayInputStream(stored))) {
-            return in.readAllBytes();
-        }
-    }
-
-    private static byte[] compressed(byte[] bytes) throws IOException {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        try (OutputStream gzip = new GZIPOutputStream(out)) {
-            gzip.write(bytes);
-        }
-        return out.toByteArray();
-    }
-
-    /** Writes the golden files into the directory of the first argument. */
-    public static void main(String[] args) throws IOException {
-        Path folder = Files.createDirectories(Path.of(args[0]));
-        for (String name : NAMES) {
-            byte[] bytes = write(name);
-            GoldenFile.write(
-                    folder.resolve(stored(name)),
-                    stored(name).equals(name) ? bytes : compressed(bytes));
-        }
+    /** Where it is stored, see {@link GoldenFile}. */
+    static String stored(String name) {
+        return "levelfile/" + (name.equals(INDEX_PAGES) ? name + ".gz" : name);
     }
 }

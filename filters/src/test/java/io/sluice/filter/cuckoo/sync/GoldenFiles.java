@@ -2,16 +2,9 @@
 package io.sluice.filter.cuckoo.sync;
 
 import io.sluice.filter.cuckoo.CuckooShape;
-import io.sluice.filter.format.GoldenFile;
 import io.sluice.filter.hash.Hashing;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 
-/**
- * Wrote the golden files, once: a released format is never written again, so existing files are
- * left alone. A new version gets new names. Argument: the folder.
- */
+/** What is in the golden files. */
 final class GoldenFiles {
 
     static final CuckooShape SHAPE = new CuckooShape(12, 8, 100);
@@ -41,12 +34,5 @@ final class GoldenFiles {
 
     static MultisetDigest digest(Collisions collisions) {
         return MultisetDigest.of(set(), shape(collisions), collisions, SEED);
-    }
-
-    public static void main(String[] args) throws IOException {
-        Path folder = Files.createDirectories(Path.of(args[0]));
-        for (Collisions collisions : Collisions.values()) {
-            GoldenFile.write(folder.resolve(name(collisions)), digest(collisions).toByteArray());
-        }
     }
 }

@@ -84,6 +84,8 @@ class MultisetDigestTest {
     }
 
     private static MultisetDigest readGolden(Collisions collisions) throws IOException {
+        MultisetDigest again = GoldenFiles.digest(collisions);
+        GoldenFile.assertStillWritten("cuckoo/" + GoldenFiles.name(collisions), bytes(again));
         byte[] bytes = golden(collisions);
         MultisetDigest digest = read(bytes);
         assertThat(digest.shape()).isEqualTo(GoldenFiles.shape(collisions));
@@ -92,8 +94,6 @@ class MultisetDigestTest {
         assertThat(digest.totals().elements()).isEqualTo(350);
         assertThat(digest.totals().copies()).isEqualTo(350 * 351 / 2);
         assertThat(bytes(digest)).isEqualTo(bytes);
-        MultisetDigest again = GoldenFiles.digest(collisions);
-        assertThat(bytes(again)).as("as written now").isEqualTo(bytes);
         assertThat(again.tellsTheSameSetAs(digest)).isTrue();
         return digest;
     }

@@ -31,6 +31,9 @@ class DeduplicateOperatorTest {
     private final Subtasks<Long, Long, Long> stream =
             DeduplicateFixture.subtasks(128, Backends.HASHMAP);
 
+    /** What the steady clock shows, in milliseconds. */
+    private long steady;
+
     @AfterEach
     void close() throws Exception {
         stream.close();
@@ -244,20 +247,18 @@ class DeduplicateOperatorTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void aWallClockThatIsADayAheadForAMomentForgetsNothing(boolean verified) throws Exception {
-        long[] steady = {0};
         fixture.timeDomain = TimeDomain.PROCESSING;
         stream.processingTime(1_000_000);
-        stream.start(
-                1, verified ? fixture.verified(() -> steady[0]) : fixture.filter(() -> steady[0]));
+        stream.start(1, verified ? fixture.verified(() -> steady) : fixture.filter(() -> steady));
         stream.process(new StreamRecord<>(1L));
 
-        steady[0] = 500;
+        steady = 500;
         stream.processingTime(1_000_500 + DAY_MILLIS);
         assertThat(stream.process(new StreamRecord<>(1L))).isEmpty();
         assertThat(gauge(DeduplicateMetrics.WALL_CLOCK_AHEAD_MILLIS))
                 .isGreaterThanOrEqualTo(DAY_MILLIS);
 
-        steady[0] = 1_001;
+        steady = 1_001;
         assertThat(stream.process(new StreamRecord<>(1L)))
                 .as("time goes on by the steady clock")
                 .containsExactly(1L);
@@ -268,22 +269,21 @@ class DeduplicateOperatorTest {
     void aWallClockThatIsSetAheadForGoodForgetsEarlyOnlyWhereDowntimeCounts(boolean downtimeCounts)
             throws Exception {
         long hour = 3_600_000;
-        long[] steady = {0};
         fixture.timeDomain = TimeDomain.PROCESSING;
         fixture.window = Duration.ofHours(3);
         fixture.idsPerSecond = 1;
         fixture.forgetDuringDowntime = downtimeCounts;
         stream.processingTime(DAY_MILLIS);
-        stream.start(1, fixture.filter(() -> steady[0]));
+        stream.start(1, fixture.filter(() -> steady));
         stream.process(new StreamRecord<>(1L));
 
-        steady[0] = 1_000;
+        steady = 1_000;
         stream.processingTime(2 * DAY_MILLIS + 1_000);
         assertThat(stream.process(new StreamRecord<>(1L))).isEmpty();
-        steady[0] = 2 * hour;
+        steady = 2 * hour;
         stream.processingTime(2 * DAY_MILLIS + 2 * hour);
         assertThat(stream.process(new StreamRecord<>(1L))).hasSize(downtimeCounts ? 1 : 0);
-        steady[0] = 3 * hour + 1;
+        steady = 3 * hour + 1;
         stream.processingTime(2 * DAY_MILLIS + 3 * hour + 1);
         assertThat(stream.process(new StreamRecord<>(1L))).hasSize(downtimeCounts ? 0 : 1);
     }
@@ -291,27 +291,25 @@ class DeduplicateOperatorTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void aWallClockThatIsADayBehindForAMomentStopsNoForgetting(boolean verified) throws Exception {
-        long[] steady = {0};
         fixture.timeDomain = TimeDomain.PROCESSING;
         stream.processingTime(2 * DAY_MILLIS);
-        stream.start(
-                1, verified ? fixture.verified(() -> steady[0]) : fixture.filter(() -> steady[0]));
+        stream.start(1, verified ? fixture.verified(() -> steady) : fixture.filter(() -> steady));
         stream.process(new StreamRecord<>(1L));
 
-        steady[0] = 500;
+        steady = 500;
         stream.processingTime(DAY_MILLIS + 500);
         assertThat(stream.process(new StreamRecord<>(1L))).isEmpty();
         assertThat(stream.process(new StreamRecord<>(2L))).containsExactly(2L);
-        steady[0] = 1_001;
+        steady = 1_001;
         stream.processingTime(DAY_MILLIS + 1_001);
         assertThat(stream.process(new StreamRecord<>(1L)))
                 .as("time goes on by the steady clock")
                 .containsExactly(1L);
 
-        steady[0] = 1_400;
+        steady = 1_400;
         stream.processingTime(2 * DAY_MILLIS + 1_400);
         assertThat(stream.process(new StreamRecord<>(2L))).isEmpty();
-        steady[0] = 1_501;
+        steady = 1_501;
         stream.processingTime(2 * DAY_MILLIS + 1_501);
         assertThat(stream.process(new StreamRecord<>(2L)))
                 .as("and by the wall clock, when that is right again")

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.flow;
 
-import static io.sluice.flink.flow.FlowFixture.segment;
+import static io.sluice.flink.flow.FlowFixture.syn;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.flink.flow.FinishedFlow.Reason;
@@ -22,9 +22,9 @@ class FlowEndOfInputTest {
     @Test
     void flowsThatAreOpenAtTheEndAreReportedOnceBeforeTheLastWatermark() throws Exception {
         flows.start(1);
-        flows.run(FlowFixture.whole(7, 1_000, 10), 1, 1);
-        flows.process(segment(8, true, TcpFlags.SYN, 2_000));
-        flows.run(FlowFixture.whole(9, 2_000, 10).subList(0, 4), 1, 1);
+        flows.run(Connection.of(7).at(1_000).whole());
+        flows.process(syn(8, 2_000));
+        flows.run(Connection.of(9).at(2_000).opened());
         var harness = flows.stream.harnesses().get(0);
         harness.getOutput().clear();
         harness.processWatermark(Long.MAX_VALUE);
@@ -40,7 +40,7 @@ class FlowEndOfInputTest {
     @Test
     void withoutALastWatermarkTheyAreReportedAllTheSame() throws Exception {
         flows.start(2);
-        flows.process(segment(8, true, TcpFlags.SYN, 2_000));
+        flows.process(syn(8, 2_000));
         assertThat(flows.stream.endInput())
                 .extracting(FinishedFlow::reason)
                 .containsExactly(Reason.END_OF_INPUT.name());
@@ -50,24 +50,24 @@ class FlowEndOfInputTest {
     void filtersKnowThemByNumberAndState() throws Exception {
         flows.store = StoreKind.KBF;
         flows.start(1);
-        flows.process(segment(8, true, TcpFlags.SYN, 2_000));
+        flows.process(syn(8, 2_000));
         assertThat(flows.stream.advance(Long.MAX_VALUE)).isEmpty();
         assertThat(flows.stream.counter(FlowMetrics.OPEN_AT_END + ConnState.S0)).isEqualTo(1);
     }
 
     @Test
     void aDrainLosesNothingAndTheJobGoesOnFromItsSavepoint() throws Exception {
+        Connection seven = Connection.of(7).at(1_000);
         flows.start(2);
-        flows.run(FlowFixture.whole(7, 1_000, 10).subList(0, 4), 1, 1);
-        flows.process(segment(8, true, TcpFlags.SYN, 1_100));
+        flows.run(seven.opened());
+        flows.process(syn(8, 1_100));
         assertThat(flows.stream.advance(Long.MAX_VALUE))
                 .extracting(FinishedFlow::reason)
                 .containsExactly(Reason.END_OF_INPUT.name(), Reason.END_OF_INPUT.name());
         assertThat(flows.stream.endInput()).isEmpty();
         flows.stream.snapshot();
         flows.start(3);
-        List<FinishedFlow> finished =
-                flows.run(FlowFixture.whole(7, 1_000, 10).subList(4, 7), 1, 1);
+        List<FinishedFlow> finished = flows.run(seven.closed());
         finished.addAll(flows.stream.advance(60_000));
         assertThat(finished)
                 .extracting(flow -> flow.flow() + " " + flow.state() + " " + flow.reason())

@@ -97,6 +97,11 @@ final class FlowFixture {
         return stream.process(segment, segment.millis());
     }
 
+    /** Everything at its own time, each behind a watermark that is 1 ms earlier. */
+    List<FinishedFlow> run(List<Segment> segments) throws Exception {
+        return run(segments, 1, 1);
+    }
+
     /** Everything at its own time, with periodic watermarks {@code lagMillis} behind. */
     List<FinishedFlow> run(List<Segment> segments, long everyMillis, long lagMillis)
             throws Exception {
@@ -131,17 +136,8 @@ final class FlowFixture {
         return new Segment(flow, fromLower, flags, millis);
     }
 
-    /** A connection from its SYN to its last ACK, a step apart. */
-    static List<Segment> whole(long flow, long begin, long step) {
-        int ack = TcpFlags.ACK;
-        return List.of(
-                segment(flow, true, TcpFlags.SYN, begin),
-                segment(flow, false, TcpFlags.SYN | ack, begin + step),
-                segment(flow, true, ack, begin + 2 * step),
-                segment(flow, false, ack, begin + 3 * step),
-                segment(flow, true, TcpFlags.FIN | ack, begin + 4 * step),
-                segment(flow, false, TcpFlags.FIN | ack, begin + 5 * step),
-                segment(flow, true, ack, begin + 6 * step));
+    static Segment syn(long flow, long millis) {
+        return segment(flow, true, TcpFlags.SYN, millis);
     }
 
     void close() throws Exception {

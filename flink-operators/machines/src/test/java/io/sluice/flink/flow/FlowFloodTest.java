@@ -40,7 +40,7 @@ class FlowFloodTest {
         SplittableRandom random = new SplittableRandom(first);
         for (int i = 0; i < HONEST; i++) {
             long at = begin + random.nextLong(millis);
-            into.addAll(FlowFixture.whole(mixed(first + i), at, 20));
+            into.addAll(Connection.of(mixed(first + i)).at(at).every(20).whole());
         }
     }
 

@@ -22,7 +22,10 @@ class FlowMemoryShareTest {
         List<Segment> segments = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             segments.addAll(
-                    FlowFixture.whole(random.nextLong(), 1_000_000 + random.nextLong(millis), 100));
+                    Connection.of(random.nextLong())
+                            .at(1_000_000 + random.nextLong(millis))
+                            .every(100)
+                            .whole());
         }
         segments.sort(Comparator.comparingLong(Segment::millis));
         return segments;

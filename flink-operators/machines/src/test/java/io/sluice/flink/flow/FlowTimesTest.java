@@ -76,7 +76,7 @@ class FlowTimesTest {
             if (i == at) {
                 segments.add(segment(1_000_000, true, TcpFlags.SYN, NOW + i * 1_000L + ahead));
             }
-            segments.addAll(FlowFixture.whole(i + 1, NOW + i * 1_000L, 50));
+            segments.addAll(Connection.of(i + 1).at(NOW + i * 1_000L).every(50).whole());
             segments.add(segment(10_000 + i, true, TcpFlags.SYN, NOW + i * 1_000L + 500));
         }
         return segments;
@@ -159,7 +159,7 @@ class FlowTimesTest {
         flows.process(segment(2, true, TcpFlags.SYN, NOW + 12 * YEAR + 1));
         List<FinishedFlow> finished = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
-            for (Segment each : FlowFixture.whole(100 + i, NOW + 2_000 + i, 10)) {
+            for (Segment each : Connection.of(100 + i).at(NOW + 2_000 + i).whole()) {
                 finished.addAll(flows.process(each));
             }
             flows.process(segment(200 + i, true, TcpFlags.SYN, NOW + 3_000));
@@ -181,11 +181,10 @@ class FlowTimesTest {
     void aConnectionSilentForLongerThanItsTimeoutIsTwoFlowsAndEachIsReportedOnce()
             throws Exception {
         flows.start(1);
-        List<Segment> first = FlowFixture.whole(7, 1_000, 10).subList(0, 4);
-        List<FinishedFlow> finished = new ArrayList<>(flows.run(first, 1, 1));
+        List<FinishedFlow> finished =
+                new ArrayList<>(flows.run(Connection.of(7).at(1_000).opened()));
         long later = Duration.ofMinutes(11).toMillis();
-        List<Segment> second = FlowFixture.whole(7, later, 10).subList(3, 7);
-        finished.addAll(flows.run(second, 1, 1));
+        finished.addAll(flows.run(Connection.of(7).at(later).withoutHandshake()));
         finished.addAll(flows.stream.advance(10 * later));
         assertThat(finished)
                 .extracting(flow -> flow.state() + " " + flow.reason())
@@ -197,7 +196,7 @@ class FlowTimesTest {
     void whatTrailsDoesNotKeepAFlowThatHasEnded(StoreKind store) throws Exception {
         flows.store = store;
         flows.start(1);
-        flows.run(FlowFixture.whole(7, 1_000, 1), 1, 1);
+        flows.run(Connection.of(7).at(1_000).whole());
         List<FinishedFlow> finished = new ArrayList<>();
         for (long millis = 2_000; millis <= 60_000; millis += 1_000) {
             finished.addAll(flows.process(segment(7, true, TcpFlags.ACK, millis)));
@@ -213,19 +212,21 @@ class FlowTimesTest {
         flows.store = store;
         flows.start(1);
         List<FinishedFlow> finished =
-                new ArrayList<>(flows.run(FlowFixture.whole(7, 1_000, 1), 1, 1));
-        finished.addAll(flows.run(FlowFixture.whole(7, 5_000, 1).subList(1, 7), 1, 1));
-        assertThat(finished).extracting(FinishedFlow::state).containsExactly("SF", "SF");
+                new ArrayList<>(flows.run(Connection.of(7).at(1_000).whole()));
+        finished.addAll(flows.run(Connection.of(7).at(5_000).withoutSyn()));
+        assertThat(finished)
+                .extracting(FinishedFlow::state)
+                .containsExactly("SF", "SF");
     }
 
     @Test
     void synAndAckAfterARstAreThoseOfBeforeRepeated() throws Exception {
         flows.start(1);
-        List<Segment> segments = new ArrayList<>(FlowFixture.whole(7, 1_000, 1).subList(0, 2));
-        segments.add(segment(7, true, TcpFlags.RST, 1_010));
+        List<Segment> segments = new ArrayList<>(Connection.of(7).at(1_000).halfOpen());
+        segments.add(segment(7, true, TcpFlags.RST, 1_020));
         segments.add(segment(7, false, TcpFlags.SYN | TcpFlags.ACK, 2_000));
         segments.add(segment(7, true, TcpFlags.RST, 2_010));
-        assertThat(flows.run(segments, 1, 1))
+        assertThat(flows.run(segments))
                 .extracting(FinishedFlow::state)
                 .containsExactly("RSTO");
     }

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.flow;
 
-import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
-import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
-
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.junit.ArchTests;
 import com.tngtech.archunit.lang.ArchRule;
+import io.sluice.filter.ApiMarks;
+import io.sluice.filter.ModuleRules;
+import io.sluice.flink.attack.AttackAlerts;
 
 /** The arrows out of this module and between its packages. */
 @AnalyzeClasses(
@@ -17,20 +18,19 @@ class PackagesTest {
 
     @ArchTest
     static final ArchRule FLOWS_NEED_ONLY_OPERATORS_FILTERS_AND_FLINK =
-            classes()
-                    .should()
-                    .onlyDependOnClassesThat()
-                    .resideInAnyPackage(
+            ModuleRules.needOnly(
                             "io.sluice.flink..",
                             "io.sluice.filter..",
-                            "java..",
-                            "javax.annotation..",
                             "org.slf4j..",
                             "com.dynatrace.hash4j..",
                             "org.apache.flink..")
                     .because("flows run on any stream and any state backend");
 
+    @ArchTest static final ArchTests COMMON = ArchTests.in(ModuleRules.class);
+
+    @ArchTest static final ArchTests MARKS = ArchTests.in(ApiMarks.class);
+
     @ArchTest
-    static final ArchRule PACKAGES_HAVE_NO_CYCLES =
-            slices().matching("io.sluice.(**)").should().beFreeOfCycles();
+    static final ArchRule THESE_ARE_FOR_USERS =
+            ApiMarks.areForUsers(FlowStateMachine.class, AttackAlerts.class);
 }

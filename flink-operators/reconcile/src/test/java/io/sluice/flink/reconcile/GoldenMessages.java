@@ -5,25 +5,17 @@ import io.sluice.filter.cuckoo.CuckooShape;
 import io.sluice.filter.cuckoo.sync.Collisions;
 import io.sluice.filter.cuckoo.sync.MultisetDigest;
 import io.sluice.filter.cuckoo.sync.MultisetDigest.Totals;
-import io.sluice.filter.format.GoldenFile;
 import io.sluice.filter.hash.Hashing;
 import io.sluice.flink.reconcile.message.ElementBatch;
 import io.sluice.flink.reconcile.message.Message;
-import io.sluice.flink.reconcile.message.MessageFormat;
 import io.sluice.flink.reconcile.message.MessageKind;
 import io.sluice.flink.reconcile.message.Phase;
 import io.sluice.flink.reconcile.message.Setup;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
 
-/**
- * Wrote the golden files, once: a released format is never written again, so existing files are
- * left alone. A new version gets new names. Argument: the folder.
- */
+/** What is in the golden files. */
 final class GoldenMessages {
 
     static final String DIGEST = "v2-digest.bin";
@@ -285,19 +277,5 @@ final class GoldenMessages {
 
     static Map<String, KeyGroupFacts> keyGroups() {
         return Map.of(KEY_GROUP, keyGroup(), NEW_KEY_GROUP, newKeyGroup());
-    }
-
-    public static void main(String[] args) throws IOException {
-        Path folder = Files.createDirectories(Path.of(args[0]));
-        for (Map.Entry<String, Message> each : messages().entrySet()) {
-            GoldenFile.write(folder.resolve(each.getKey()), MessageFormat.write(each.getValue()));
-        }
-        for (Map.Entry<String, Reconciliation> each : exchanges().entrySet()) {
-            GoldenFile.write(
-                    folder.resolve(each.getKey()), ReconciliationFormat.write(each.getValue()));
-        }
-        for (Map.Entry<String, KeyGroupFacts> each : keyGroups().entrySet()) {
-            GoldenFile.write(folder.resolve(each.getKey()), KeyGroupFormat.write(each.getValue()));
-        }
     }
 }

@@ -39,9 +39,7 @@ class CountersOptionsTest {
     }
 
     private static Object value(Object of, String path) {
-        Object[] found = new Object[1];
-        assertThat(of).extracting(path).satisfies(value -> found[0] = value);
-        return found[0];
+        return assertThat(of).extracting(path).actual();
     }
 
     @Test

@@ -2,8 +2,8 @@
 package io.sluice.chaos.job;
 
 import io.sluice.chaos.check.CheckResult;
-import io.sluice.chaos.process.Await;
 import io.sluice.chaos.process.FlinkCluster;
+import io.sluice.flink.testkit.process.Await;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;

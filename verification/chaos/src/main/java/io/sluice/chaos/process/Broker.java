@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.chaos.process;
 
+import io.sluice.flink.testkit.process.Await;
+import io.sluice.flink.testkit.process.ChildProcess;
+import io.sluice.flink.testkit.process.Ports;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -49,11 +52,13 @@ public final class Broker implements AutoCloseable {
                                         "-Dlog4j.configurationFile="
                                                 + work.resolve("conf/log4j.properties").toUri()),
                                 System.getProperty("java.class.path"),
-                                BrokerMain.class.getName(),
-                                List.of(
-                                        work.resolve("broker").toString(),
-                                        Integer.toString(port),
-                                        Integer.toString(advertisedPort))));
+                                Child.class.getName(),
+                                Child.arguments(
+                                        BrokerMain.class.getName(),
+                                        List.of(
+                                                work.resolve("broker").toString(),
+                                                Integer.toString(port),
+                                                Integer.toString(advertisedPort)))));
         Await.until(
                 "the broker at " + Ports.HOST + ":" + port,
                 TO_START,

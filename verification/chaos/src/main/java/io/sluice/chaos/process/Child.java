@@ -2,7 +2,9 @@
 package io.sluice.chaos.process;
 
 import java.lang.reflect.InvocationTargetException;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * The first class of every child: runs another main class, and ends this JVM when the process that
@@ -12,6 +14,13 @@ public final class Child {
     private static final int ORPHANED = 143;
 
     private Child() {}
+
+    /** Returns the arguments with which this class runs {@code mainClass} with its arguments. */
+    static List<String> arguments(String mainClass, List<String> arguments) {
+        List<String> all = new ArrayList<>(List.of(mainClass));
+        all.addAll(arguments);
+        return all;
+    }
 
     /**
      * Runs a program.

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.chaos.process;
 
+import io.sluice.flink.testkit.process.Await;
+import io.sluice.flink.testkit.process.ChildProcess;
+import io.sluice.flink.testkit.process.Ports;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;

@@ -2,6 +2,8 @@
 package io.sluice.chaos.process;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.flink.testkit.process.ChildProcess;
+import io.sluice.flink.testkit.process.Ports;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -206,8 +208,8 @@ public final class FlinkHome {
                         "FLINK_OPT_DIR", conf().toString()),
                 options,
                 classPath(),
-                mainClass,
-                arguments);
+                Child.class.getName(),
+                Child.arguments(mainClass, arguments));
     }
 
     private static String classPath() {

@@ -3,6 +3,7 @@ package io.sluice.chaos.process;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.flink.testkit.process.Ports;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
+import io.sluice.flink.testkit.process.Ports;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.HashMap;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.chaos.process;
+package io.sluice.flink.testkit.process;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -13,13 +13,15 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import org.apache.flink.annotation.Internal;
 
 /**
- * A JVM of its own, with one log file that its restarts continue. None outlives this JVM: a hook
- * kills them, and {@link Child} ends them if this JVM was killed with signal 9.
+ * A JVM of its own, whose output goes to one log file that its restarts continue. It does not
+ * outlive this JVM, unless this one is killed with signal 9.
  */
+@Internal
 public final class ChildProcess implements AutoCloseable {
-    private static final int LOG_TAIL_LINES = 30;
+    private static final int LOG_TAIL_LINES = 60;
     private static final Duration TO_DIE = Duration.ofSeconds(30);
 
     /** These JVMs live for minutes and share few cores, so compiling with C2 would not pay off. */
@@ -32,7 +34,7 @@ public final class ChildProcess implements AutoCloseable {
         Runtime.getRuntime()
                 .addShutdownHook(
                         new Thread(
-                                () -> RUNNING.forEach(Process::destroyForcibly), "chaos-reaper"));
+                                () -> RUNNING.forEach(Process::destroyForcibly), "child-reaper"));
     }
 
     private final String name;
@@ -48,9 +50,11 @@ public final class ChildProcess implements AutoCloseable {
     /**
      * What to start.
      *
+     * @param name of the process, and of its log file {@code <name>.log}
+     * @param logs folder of the log file, and the working directory
      * @param environment added to this process's own
      */
-    record Program(
+    public record Program(
             String name,
             Path logs,
             Map<String, String> environment,
@@ -59,21 +63,21 @@ public final class ChildProcess implements AutoCloseable {
             String mainClass,
             List<String> arguments) {
 
-        /** The same with more environment. */
-        Program with(Map<String, String> more) {
+        /** Returns the same program with more environment. */
+        public Program with(Map<String, String> more) {
             Map<String, String> all = new HashMap<>(environment);
             all.putAll(more);
             return new Program(name, logs, all, jvmOptions, classPath, mainClass, arguments);
         }
     }
 
-    static ChildProcess start(Program program) throws IOException {
+    /** Starts it; does not wait for anything it does. */
+    public static ChildProcess start(Program program) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(SHORT_LIVED);
         command.addAll(program.jvmOptions());
-        command.addAll(List.of("-cp", program.classPath(), Child.class.getName()));
-        command.add(program.mainClass());
+        command.addAll(List.of("-cp", program.classPath(), program.mainClass()));
         command.addAll(program.arguments());
         Path log = program.logs().resolve(program.name() + ".log");
         ProcessBuilder builder =
@@ -127,7 +131,7 @@ public final class ChildProcess implements AutoCloseable {
      *
      * @return its exit code
      */
-    int await(Duration limit) throws InterruptedException, IOException {
+    public int await(Duration limit) throws InterruptedException, IOException {
         if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
             kill();
             throw new IOException(
@@ -136,13 +140,28 @@ public final class ChildProcess implements AutoCloseable {
         return process.exitValue();
     }
 
-    /** All that was logged, by earlier processes of this name too. */
-    String output() throws IOException {
+    /**
+     * Waits until the program ends by itself with exit code 0.
+     *
+     * @return all that was logged
+     * @throws IOException with the end of the log if it does not end within {@code limit}, or with
+     *     another code
+     */
+    public String awaitSuccess(Duration limit) throws InterruptedException, IOException {
+        int code = await(limit);
+        if (code != 0) {
+            throw new IOException(name + " ended with " + code + '\n' + logTail());
+        }
+        return output();
+    }
+
+    /** Returns all that was logged, by earlier processes of this name too. */
+    public String output() throws IOException {
         return Files.readString(log, StandardCharsets.UTF_8);
     }
 
-    /** The last lines of the log, for error messages. */
-    String logTail() throws IOException {
+    /** Returns the last lines of the log, for error messages. */
+    public String logTail() throws IOException {
         List<String> lines = Files.readAllLines(log, StandardCharsets.UTF_8);
         return "--- "
                 + log

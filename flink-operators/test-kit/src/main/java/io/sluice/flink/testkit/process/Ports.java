@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.chaos.process;
+package io.sluice.flink.testkit.process;
 
 import java.io.IOException;
 import java.net.BindException;
@@ -9,12 +9,14 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.random.RandomGenerator;
+import org.apache.flink.annotation.Internal;
 
 /**
  * Free ports of the loopback interface, below those that systems give to clients: a process that is
  * killed must get its port again when it starts anew, and until then no connection may have taken
  * it. They are random, so that runs side by side differ.
  */
+@Internal
 public final class Ports {
     public static final String HOST = "127.0.0.1";
     private static final byte[] LOOPBACK = {127, 0, 0, 1};
