@@ -23,8 +23,8 @@ public final class WindowedOptions {
                     .durationType()
                     .noDefaultValue()
                     .withDescription(
-                            "How long after the first occurrence a duplicate is still recognised."
-                                    + " Required.");
+                            "How long after the first occurrence a duplicate is still"
+                                    + " recognised.");
 
     public static final ConfigOption<Double> FALSE_POSITIVE_PROBABILITY =
             ConfigOptions.key("sluice.window.false-positive-probability")
@@ -41,17 +41,17 @@ public final class WindowedOptions {
                     .withDescription(
                             "The highest value that this probability may reach when rate and"
                                     + " window need more than sluice.window.memory; beyond it the"
-                                    + " oldest ids are forgotten early. By default ten times as"
-                                    + " much.");
+                                    + " oldest ids are forgotten early. By default ten times"
+                                    + " sluice.window.false-positive-probability.");
 
     public static final ConfigOption<Layout> LAYOUT =
             ConfigOptions.key("sluice.window.layout")
                     .enumType(Layout.class)
                     .noDefaultValue()
                     .withDescription(
-                            "How ids are laid out in the filters. By default FINGERPRINTS or"
-                                    + " QUOTIENT, whichever takes less memory for the"
-                                    + " probability.");
+                            "How ids are laid out in the filters; may be changed at a restore. By"
+                                    + " default FINGERPRINTS or QUOTIENT, whichever takes less"
+                                    + " memory for the probability.");
 
     public static final ConfigOption<Long> EXPECTING =
             ConfigOptions.key("sluice.window.expecting")

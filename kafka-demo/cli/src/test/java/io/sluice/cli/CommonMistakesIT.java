@@ -153,7 +153,7 @@ class CommonMistakesIT {
                         "--keep last"),
                 mistake(
                         dedup("--within=1h --keep=last --verify " + BROKER),
-                        "--verify has no effect with --keep last"),
+                        "--keep last and --verify exclude each other"),
                 mistake(
                         dedup("--within=1h --keep=last --fpp=1e-3 " + BROKER),
                         "--fpp has no effect with --keep last"),
@@ -163,19 +163,20 @@ class CommonMistakesIT {
                         "--limit must be at least 1 and at most 64, but is 65"),
                 mistake(
                         dedup("--forever --limit=2 " + BROKER),
-                        "--limit 2 does not go with --forever"),
+                        "--limit 2 and --forever exclude each other"),
                 mistake(
                         dedup("--within=1h --limit=2 --reset-on-duplicate " + BROKER),
-                        "--limit 2 does not go with --reset-on-duplicate"),
+                        "--limit 2 and --reset-on-duplicate exclude each other"),
                 mistake(
                         dedup("--within=1h --limit=2 --fpp=1e-12 " + BROKER),
-                        "--fpp must be at least 2.0E-12 with --limit 2"),
+                        "--limit 2 divides --fpp, which is 1.0E-12, so that must be at least"
+                                + " 2.0E-12"),
                 mistake(
                         dedup("--within=1h --verify --reset-on-duplicate " + BROKER),
-                        "--reset-on-duplicate does not go with --verify"),
+                        "--reset-on-duplicate and --verify exclude each other"),
                 mistake(
                         dedup("--within=1h --keep=last --reset-on-duplicate " + BROKER),
-                        "--reset-on-duplicate does not go with --keep last"),
+                        "--reset-on-duplicate and --keep last exclude each other"),
                 mistake(
                         dedup("--forever --summary-topic=sums " + BROKER),
                         "--summary-topic counts the duplicates of a window",

@@ -18,15 +18,16 @@ public final class DeduplicateOptions {
                     .booleanType()
                     .defaultValue(false)
                     .withDescription(
-                            "Whether exact state is asked when the filter says \"seen\", so that no"
-                                    + " first occurrence is lost.");
+                            "Asks exact state when the filter says \"seen\", so that no first"
+                                    + " occurrence is lost. The state grows with the ids in the"
+                                    + " window.");
 
     public static final ConfigOption<Boolean> IN_STATE =
             ConfigOptions.key("sluice.deduplicate.in-state")
                     .booleanType()
                     .defaultValue(false)
                     .withDescription(
-                            "Whether a flag per id in Flink state replaces the filter. Needs the"
+                            "Keeps a flag per id in Flink's state instead of a filter. Needs the"
                                     + " time domain PROCESSING.");
 
     public static final ConfigOption<Integer> LIMIT =
@@ -42,16 +43,16 @@ public final class DeduplicateOptions {
                     .booleanType()
                     .defaultValue(false)
                     .withDescription(
-                            "Whether a duplicate begins the window of its id again, so that an id"
-                                    + " is forgotten when it has not come for the window.");
+                            "Begins the window of an id again with each duplicate, so that an id is"
+                                    + " forgotten when it has not come for the window.");
 
     public static final ConfigOption<Boolean> FOREVER =
             ConfigOptions.key("sluice.deduplicate.forever")
                     .booleanType()
                     .defaultValue(false)
                     .withDescription(
-                            "Whether ids are never forgotten: a flag per id in Flink state, without"
-                                    + " a window.");
+                            "Never forgets an id: keeps a flag per id in Flink's state, without a"
+                                    + " window.");
 
     public static final ConfigOption<Keep> KEEP =
             ConfigOptions.key("sluice.deduplicate.keep")

@@ -113,15 +113,11 @@ public final class CountersJob {
                         .counterType(Types.LONG)
                         .operation(Operation::operationId, Types.LONG)
                         .uid(withoutFilter ? uid + "-unfiltered" : uid)
-                        .timeDomain(TimeDomain.EVENT)
-                        .within(options.window);
-        options.filter.set(counters);
+                        .configure(options.operator.options())
+                        .timeDomain(TimeDomain.EVENT);
         options.times.set(counters);
         if (options.emitEvery.toMillis() > 0) {
             counters.emitEvery(options.emitEvery);
-        }
-        if (options.expireAfter != null) {
-            counters.expireAfter(options.expireAfter);
         }
         if (withoutFilter) {
             counters.withoutFilter();

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.job.counters;
 
+import io.sluice.flink.WindowedOptions;
+import io.sluice.flink.counter.CounterOptions;
+import io.sluice.flink.counter.IdempotentCounters;
 import io.sluice.flink.dedup.DeduplicateMetrics;
 import io.sluice.job.Converters;
 import io.sluice.job.FilterArguments;
@@ -9,6 +12,9 @@ import io.sluice.job.JobSummary;
 import io.sluice.job.JobSummary.Trouble;
 import io.sluice.job.KafkaEnds;
 import io.sluice.job.KafkaJobOptions;
+import io.sluice.job.OperatorArgument;
+import io.sluice.job.OperatorArguments;
+import io.sluice.job.packet.Operation;
 import io.sluice.job.packet.PacketTopic;
 import io.sluice.record.CounterKind;
 import java.time.Duration;
@@ -17,6 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -37,15 +44,26 @@ public final class CountersOptions extends KafkaJobOptions {
     public static final String COUNT_BY = "--count-by";
     public static final String WINDOW = "--window";
     public static final String FPP = FilterArguments.FPP;
-    public static final String MAX_FPP = FilterArguments.MAX_FPP;
-    public static final String LAYOUT = FilterArguments.LAYOUT;
-    public static final String HASH_SEED = FilterArguments.HASH_SEED;
     public static final String EXPECTING = FilterArguments.EXPECTING;
-    public static final String MEMORY = FilterArguments.MEMORY;
-    public static final String ON_OVERFLOW = FilterArguments.ON_OVERFLOW;
-    public static final String EXPIRE_AFTER = "--expire-after";
     public static final String NO_FILTER = "--no-filter";
     public static final String EMIT_EVERY = "--emit-every";
+
+    private static final List<OperatorArgument<?>> OPERATOR =
+            Stream.concat(
+                            Stream.of(
+                                    OperatorArgument.of(
+                                                    WINDOW,
+                                                    "DURATION",
+                                                    WindowedOptions.WITHIN,
+                                                    Duration.class)
+                                            .withDefault(Duration.ofMinutes(10)),
+                                    OperatorArgument.of(
+                                            "--expire-after",
+                                            "DURATION",
+                                            CounterOptions.EXPIRE_AFTER,
+                                            Duration.class)),
+                            FilterArguments.ALL.stream())
+                    .toList();
 
     @Mixin PacketTopic packets = new PacketTopic();
 
@@ -103,26 +121,7 @@ public final class CountersOptions extends KafkaJobOptions {
                             + " Default: ${DEFAULT-VALUE}.")
     CounterKind countBy;
 
-    @Option(
-            names = WINDOW,
-            defaultValue = "10 min",
-            converter = Converters.OfDuration.class,
-            paramLabel = "DURATION",
-            description =
-                    "How long after the first send a retry is still recognised, in event time."
-                            + " Default: ${DEFAULT-VALUE}.")
-    Duration window;
-
-    @Mixin FilterArguments filter = new FilterArguments();
-
-    @Option(
-            names = EXPIRE_AFTER,
-            converter = Converters.OfDuration.class,
-            paramLabel = "DURATION",
-            description =
-                    "Forget a counter to which no operation was applied for this long, in event"
-                            + " time; one that comes back begins at 0. Default: keep all.")
-    Duration expireAfter;
+    @Mixin final OperatorArguments operator = new OperatorArguments(OPERATOR);
 
     @Option(names = NO_FILTER, description = "Count every record, retries too, for comparison.")
     boolean noFilter;
@@ -154,11 +153,7 @@ public final class CountersOptions extends KafkaJobOptions {
     @Override
     public void checkOwn() {
         atLeast(EMIT_EVERY, emitEvery, Duration.ZERO);
-        atLeast(WINDOW, window, Duration.ofMillis(1));
-        filter.check();
-        if (expireAfter != null) {
-            atLeast(EXPIRE_AFTER, expireAfter, Duration.ofMillis(1));
-        }
+        operator.check(IdempotentCounters.of(Operation::counter));
     }
 
     @Override
@@ -168,7 +163,7 @@ public final class CountersOptions extends KafkaJobOptions {
 
     @Override
     public Duration window() {
-        return window;
+        return operator.get(WindowedOptions.WITHIN);
     }
 
     @Override
@@ -184,15 +179,15 @@ public final class CountersOptions extends KafkaJobOptions {
         if (!noFilter) {
             written.put(CountersJob.DUPLICATES_UID, duplicatesTopic);
             written.put(CountersJob.LATE_UID, lateTopic);
-            String operator = "IdempotentCounters: " + CountersJob.COUNTERS;
-            troubles.addAll(filter.troubles(operator, WINDOW));
+            String counters = "IdempotentCounters: " + CountersJob.COUNTERS;
+            troubles.addAll(FilterArguments.troubles(counters, operator, WINDOW));
             troubles.add(
                     new Trouble(
-                            operator,
+                            counters,
                             DeduplicateMetrics.LATE,
                             "records were late and are not counted: event time was further past"
                                     + " them than --window ("
-                                    + text(window)
+                                    + text(window())
                                     + "), so nobody can say whether they are retries; they are on"
                                     + " topic '"
                                     + lateTopic

@@ -1,133 +1,138 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.job.dedup;
 
-import io.sluice.filter.forgetful.WindowOptions;
-import io.sluice.flink.dedup.Keep;
+import io.sluice.flink.WindowedOptions;
+import io.sluice.job.FilterArguments;
 import io.sluice.job.JobArguments;
-import io.sluice.job.dedup.DedupOptions.OnDuplicate;
-import io.sluice.job.dedup.DedupOptions.OnLate;
+import io.sluice.job.OperatorArgument;
+import io.sluice.job.dedup.ActionArguments.OnDuplicate;
+import io.sluice.job.dedup.ActionArguments.OnLate;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.apache.flink.configuration.ConfigOption;
 
-/** The options of {@link DedupJob} that do not go together. Each message names both. */
+/**
+ * The options of {@link DedupJob} that do not go together, besides those that its operator refuses
+ * itself. Each message names both.
+ */
 final class DedupConflicts {
-    private static final String KEEP_LAST = DedupOptions.KEEP + " last";
+
+    /** With less, a filter on disk has too few bits of an id, however few ids there are. */
+    static final double MIN_FPP_FOREVER = 1e-11;
+
+    /** Something that a command line may say. */
+    private record Said(String text, Predicate<DedupOptions> is) {}
+
+    /** Two things that a command line says, and what is wrong with them. */
+    private record Conflict(Said first, String why, Said second, String remedy) {
+        void check(DedupOptions options) {
+            if (first.is.test(options) && second.is.test(options)) {
+                throw new IllegalArgumentException(first.text + why + second.text + remedy);
+            }
+        }
+    }
+
+    private static final Said FOREVER = new Said(DedupOptions.FOREVER, DedupOptions::isForever);
+    private static final Said BY_ARRIVAL =
+            new Said(
+                    DedupOptions.TIME + " processing",
+                    options -> options.isProcessingTime() && !options.isForever());
+    private static final Said KEEP_LAST = new Said("--keep last", DedupOptions::keepsLast);
+    private static final Said TIME =
+            new Said(DedupOptions.TIME, options -> !options.isKafkasTime());
+    private static final Said NO_FIELD =
+            new Said(
+                    DedupOptions.TIME + " is not a field of a record",
+                    options -> options.timeField() == null);
+    private static final Said ZONE =
+            new Said(TimeFormatArguments.TIME_ZONE, options -> options.timeFormat.hasZone());
+    private static final Said UNIT =
+            new Said(TimeFormatArguments.TIME_UNIT, options -> options.timeFormat.hasUnit());
+    private static final Said DRIFT =
+            new Said(JobArguments.MAX_DRIFT, options -> options.maxDrift != null);
+    private static final Said ON_LATE =
+            new Said(DedupOptions.ON_LATE, options -> options.actions.onLate != OnLate.FORWARD);
+    private static final Said TAG =
+            new Said(
+                    DedupOptions.ON_DUPLICATE + " tag",
+                    options -> options.actions.onDuplicate == OnDuplicate.TAG);
+    private static final Said SUMMARY =
+            new Said(DedupOptions.SUMMARY_TOPIC, options -> options.topics.summaryTopic != null);
+
+    /** What the filters on disk have as well. */
+    private static final Set<ConfigOption<?>> WITHOUT_A_WINDOW =
+            Set.of(WindowedOptions.FALSE_POSITIVE_PROBABILITY, WindowedOptions.MEMORY);
+
+    private static final List<Conflict> ALL = all();
 
     private DedupConflicts() {}
 
+    private static List<Conflict> all() {
+        List<Conflict> all = new ArrayList<>();
+        all.add(noEffect(TIME, FOREVER));
+        all.add(noEffect(ON_LATE, FOREVER));
+        all.add(noEffect(UNIT, FOREVER));
+        all.add(noEffect(DRIFT, FOREVER));
+        all.add(noEffect(ON_LATE, BY_ARRIVAL));
+        all.add(noEffect(UNIT, BY_ARRIVAL));
+        all.add(noEffect(DRIFT, BY_ARRIVAL));
+        all.add(new Conflict(ZONE, " has no effect where ", NO_FIELD, ": leave it out"));
+        all.add(
+                new Conflict(
+                        SUMMARY,
+                        " counts the duplicates of a window, and there is none with ",
+                        FOREVER,
+                        ": give " + DedupOptions.WITHIN + " instead"));
+        all.add(
+                new Conflict(
+                        SUMMARY,
+                        " counts duplicates that are suppressed, and none is with ",
+                        TAG,
+                        ": say 'drop' or 'topic', or leave it out"));
+        all.add(
+                new Conflict(
+                        TAG,
+                        " marks records that pass after their first, and none does with ",
+                        KEEP_LAST,
+                        ": say 'drop' or 'topic'"));
+        for (OperatorArgument<?> argument : FilterArguments.ALL) {
+            Said filter =
+                    new Said(
+                            argument.name(),
+                            options -> options.operator.isGiven(argument.option()));
+            all.add(noEffect(filter, KEEP_LAST));
+            if (!WITHOUT_A_WINDOW.contains(argument.option())) {
+                all.add(noEffect(filter, FOREVER));
+            }
+        }
+        return all;
+    }
+
+    private static Conflict noEffect(Said option, Said with) {
+        return new Conflict(option, " has no effect with ", with, ": leave it out");
+    }
+
     /**
+     * Checks all of them.
+     *
      * @throws IllegalArgumentException if two options contradict each other, or one would have no
      *     effect with another
      */
     static void check(DedupOptions options) {
-        if (options.forever) {
-            checkForever(options);
-        } else if (options.isProcessingTime()) {
-            refuseWithout(
-                    options.onLate != OnLate.FORWARD,
-                    DedupOptions.ON_LATE,
-                    DedupOptions.TIME + " processing, in which no record is late");
-        }
-        if (options.isProcessingTime()) {
-            String clock =
-                    options.forever ? DedupOptions.FOREVER : DedupOptions.TIME + " processing";
-            refuseWithout(options.timeFormat.hasUnit(), TimeFormatArguments.TIME_UNIT, clock);
-            refuseWithout(options.maxDrift != null, JobArguments.MAX_DRIFT, clock);
-        }
-        refuse(
-                options.timeFormat.hasZone() && options.timeField() == null,
-                TimeFormatArguments.TIME_ZONE
-                        + " has no effect where "
-                        + DedupOptions.TIME
-                        + " is not a field of a record: leave it out");
-        if (options.keep == Keep.LAST) {
-            checkKeepLast(options);
-        }
-        checkRule(options);
-        refuse(
-                options.summaryTopic != null && options.onDuplicate == OnDuplicate.TAG,
-                DedupOptions.SUMMARY_TOPIC
-                        + " counts duplicates that are suppressed, and with "
-                        + DedupOptions.ON_DUPLICATE
-                        + " tag none is: say 'drop' or 'topic', or leave it out");
-    }
-
-    /** Which records of an id pass, beyond the first. */
-    private static void checkRule(DedupOptions options) {
-        String limit = DedupOptions.LIMIT + " " + options.limit;
-        String reset = DedupOptions.RESET_ON_DUPLICATE;
-        for (String with : rivals(options)) {
-            refuse(
-                    options.limit > 1,
-                    limit + " does not go with " + with + ": leave one of them out");
-            refuse(
-                    options.resetOnDuplicate,
-                    reset + " does not go with " + with + ": leave one of them out");
-        }
-        refuse(
-                options.limit > 1 && options.resetOnDuplicate,
-                limit + " does not go with " + reset + ": leave one of them out");
-        if (options.limit > 1) {
-            options.filter.requireAtLeast(options.limit * WindowOptions.MIN_FPP, limit);
-        }
-    }
-
-    /** What remembers ids in another way, which has one place for an id, and one time. */
-    private static List<String> rivals(DedupOptions options) {
-        List<String> rivals = new ArrayList<>();
-        if (options.forever) {
-            rivals.add(DedupOptions.FOREVER);
-        }
-        if (options.keep == Keep.LAST) {
-            rivals.add(KEEP_LAST);
-        }
-        if (options.verify) {
-            rivals.add(DedupOptions.VERIFY);
-        }
-        return rivals;
-    }
-
-    private static void checkForever(DedupOptions options) {
-        String forever = DedupOptions.FOREVER;
-        String instead = forever + " has none: give " + DedupOptions.WITHIN + " instead";
-        refuse(
-                options.verify,
-                DedupOptions.VERIFY
-                        + " needs "
-                        + DedupOptions.WITHIN
-                        + ": for ever, lower "
-                        + DedupOptions.FPP
-                        + " instead");
-        refuse(
-                options.summaryTopic != null,
-                DedupOptions.SUMMARY_TOPIC + " counts the duplicates of a window, and " + instead);
-        refuse(
-                options.keep == Keep.LAST,
-                KEEP_LAST + " passes a record at the end of a window, and " + instead);
-        refuseWithout(!options.isKafkasTime(), DedupOptions.TIME, forever);
-        refuseWithout(options.onLate != OnLate.FORWARD, DedupOptions.ON_LATE, forever);
-        options.filter.requireNoneOfAWindow(forever);
-        options.filter.requireAtLeast(DedupOptions.MIN_FPP_FOREVER, forever);
-    }
-
-    private static void checkKeepLast(DedupOptions options) {
-        refuse(
-                options.onDuplicate == OnDuplicate.TAG,
-                DedupOptions.ON_DUPLICATE
-                        + " tag marks records that pass after their first, and with "
-                        + KEEP_LAST
-                        + " none does: say 'drop' or 'topic'");
-        refuseWithout(options.verify, DedupOptions.VERIFY, KEEP_LAST + ", which is exact");
-        options.filter.requireNone(KEEP_LAST + ", which has no filter");
-    }
-
-    private static void refuseWithout(boolean given, String option, String with) {
-        refuse(given, option + " has no effect with " + with + ": leave it out");
-    }
-
-    private static void refuse(boolean conflict, String message) {
-        if (conflict) {
-            throw new IllegalArgumentException(message);
+        ALL.forEach(conflict -> conflict.check(options));
+        double fpp = options.operator.get(WindowedOptions.FALSE_POSITIVE_PROBABILITY);
+        if (options.isForever() && fpp < MIN_FPP_FOREVER) {
+            throw new IllegalArgumentException(
+                    DedupOptions.FPP
+                            + " must be at least "
+                            + MIN_FPP_FOREVER
+                            + " with "
+                            + DedupOptions.FOREVER
+                            + ", but is "
+                            + fpp
+                            + ": raise it");
         }
     }
 }

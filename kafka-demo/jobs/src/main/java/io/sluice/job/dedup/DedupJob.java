@@ -6,8 +6,8 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import io.sluice.flink.OnDuplicate;
 import io.sluice.flink.OnLate;
 import io.sluice.flink.TimeDomain;
+import io.sluice.flink.WindowedOptions;
 import io.sluice.flink.dedup.Deduplicate;
-import io.sluice.flink.dedup.Keep;
 import io.sluice.flink.dedup.WindowTimers;
 import io.sluice.job.DeadLetterSchema;
 import io.sluice.job.JobTopics;
@@ -113,22 +113,24 @@ public final class DedupJob {
     private void define(StreamExecutionEnvironment env) {
         SingleOutputStreamOperator<KafkaMessage> records = read(env);
         SingleOutputStreamOperator<KafkaMessage> first =
-                options.forever
+                options.isForever()
                         ? markForever(env, records)
-                        : options.keep == Keep.LAST ? keepLast(env, records) : deduplicate(records);
+                        : options.keepsLast()
+                                ? keepLast(env, records)
+                                : deduplicate(UID).apply(records);
 
         DataStream<KafkaMessage> output = first;
-        if (options.onUnreadable == DedupOptions.OnUnreadable.FORWARD) {
+        if (options.actions.onUnreadable == ActionArguments.OnUnreadable.FORWARD) {
             output = first.union(records.getSideOutput(SplitMessages.UNJUDGED));
         }
         write(output, OUTPUT_UID, options.outputTopic());
-        if (options.onDuplicate == DedupOptions.OnDuplicate.TOPIC) {
+        if (options.actions.onDuplicate == ActionArguments.OnDuplicate.TOPIC) {
             write(first.getSideOutput(DUPLICATES), DUPLICATES_UID, options.duplicatesTopic());
         }
         if (options.hasLateTopic()) {
             write(first.getSideOutput(LATE), LATE_UID, options.lateTopic());
         }
-        if (options.summaryTopic != null) {
+        if (options.topics.summaryTopic != null) {
             writeCounts(first.getSideOutput(DUPLICATES));
         }
         KafkaEnds.writeOnce(
@@ -155,7 +157,7 @@ public final class DedupJob {
         KafkaEnds.writeOnce(
                 counts,
                 SUMMARY_UID,
-                new SummarySchema(options.summaryTopic, new IdJson(options.idFields())),
+                new SummarySchema(options.topics.summaryTopic, new IdJson(options.idFields())),
                 options.brokers(),
                 options.transactionalIdPrefix(),
                 options.transactionTimeout);
@@ -184,10 +186,10 @@ public final class DedupJob {
                         MessageTypeInfoFactory.TYPE)
                 .process(
                         new SplitMessages(
-                                options.onUnreadable,
+                                options.actions.onUnreadable,
                                 options.brokers(),
                                 outputs,
-                                options.onDuplicate == DedupOptions.OnDuplicate.TAG
+                                options.actions.onDuplicate == ActionArguments.OnDuplicate.TAG
                                         ? TAG_BYTES
                                         : 0),
                         MessageTypeInfoFactory.TYPE)
@@ -196,37 +198,21 @@ public final class DedupJob {
     }
 
     private Deduplicate<KafkaMessage, String> deduplicate(String uid) {
-        return Deduplicate.by(KafkaMessage::id)
-                .idType(Types.STRING)
-                .uid(uid)
-                .onDuplicate(onDuplicate());
-    }
-
-    private Deduplicate<KafkaMessage, String> windowed(String uid) {
         Deduplicate<KafkaMessage, String> deduplicate =
-                deduplicate(uid)
-                        .within(options.within)
+                Deduplicate.by(KafkaMessage::id)
+                        .idType(Types.STRING)
+                        .uid(uid)
+                        .configure(options.operator.options())
                         .timeDomain(
                                 options.isProcessingTime()
                                         ? TimeDomain.PROCESSING
                                         : TimeDomain.EVENT)
+                        .onDuplicate(onDuplicate())
                         .onLate(onLate());
         if (!options.isProcessingTime()) {
             options.times.set(deduplicate);
         }
         return deduplicate;
-    }
-
-    private SingleOutputStreamOperator<KafkaMessage> deduplicate(DataStream<KafkaMessage> records) {
-        Deduplicate<KafkaMessage, String> deduplicate = windowed(UID).limit(options.limit);
-        options.filter.set(deduplicate);
-        if (options.verify) {
-            deduplicate.verify();
-        }
-        if (options.resetOnDuplicate) {
-            deduplicate.resetOnDuplicate();
-        }
-        return deduplicate.apply(records);
     }
 
     /** Whole records are held, so they are on disk unless Flink is configured otherwise. */
@@ -237,14 +223,14 @@ public final class DedupJob {
             backend.set(StateBackendOptions.STATE_BACKEND, "rocksdb");
             env.configure(backend, Thread.currentThread().getContextClassLoader());
         }
-        return windowed(options.isProcessingTime() ? KEEP_LAST_BY_ARRIVAL_UID : KEEP_LAST_UID)
-                .keep(Keep.LAST)
+        return deduplicate(options.isProcessingTime() ? KEEP_LAST_BY_ARRIVAL_UID : KEEP_LAST_UID)
                 .apply(records)
                 .name(OPERATOR);
     }
 
     private WindowTimers windows() {
-        return new WindowTimers(options.within, options.times.maxAhead, options.isProcessingTime());
+        return new WindowTimers(
+                options.window(), options.times.maxAhead, options.isProcessingTime());
     }
 
     /** Ids are marked in Flink's state, which the cascade backend keeps in filters. */
@@ -255,16 +241,19 @@ public final class DedupJob {
         // There is no other keyed state, so RocksDB would only take memory.
         backend.set(CascadeBackendOptions.DELEGATE, "hashmap");
         backend.set(CascadeBackendOptions.USE_MANAGED_MEMORY, false);
-        backend.set(CascadeBackendOptions.FIXED_MEMORY, options.filter.memory);
-        backend.set(CascadeBackendOptions.FALSE_POSITIVE_PROBABILITY, options.filter.fpp);
+        backend.set(
+                CascadeBackendOptions.FIXED_MEMORY, options.operator.get(WindowedOptions.MEMORY));
+        backend.set(
+                CascadeBackendOptions.FALSE_POSITIVE_PROBABILITY,
+                options.operator.get(WindowedOptions.FALSE_POSITIVE_PROBABILITY));
         env.configure(backend, Thread.currentThread().getContextClassLoader());
-        return deduplicate(FOREVER_UID).forever().apply(records).name(OPERATOR);
+        return deduplicate(FOREVER_UID).apply(records).name(OPERATOR);
     }
 
     private OnDuplicate<KafkaMessage> onDuplicate() {
-        return switch (options.onDuplicate) {
+        return switch (options.actions.onDuplicate) {
             case DROP ->
-                    options.summaryTopic == null
+                    options.topics.summaryTopic == null
                             ? OnDuplicate.drop()
                             : OnDuplicate.sideOutput(DUPLICATES);
             case TAG -> OnDuplicate.tag(DedupJob::tagged);
@@ -273,7 +262,7 @@ public final class DedupJob {
     }
 
     private OnLate<KafkaMessage> onLate() {
-        return switch (options.onLate) {
+        return switch (options.actions.onLate) {
             case FORWARD -> OnLate.forward();
             case DROP -> OnLate.drop();
             case TOPIC -> OnLate.sideOutput(LATE);

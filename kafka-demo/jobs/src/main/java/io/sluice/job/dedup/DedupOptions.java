@@ -3,14 +3,20 @@ package io.sluice.job.dedup;
 
 import static java.util.Objects.requireNonNull;
 
+import io.sluice.flink.WindowedOptions;
 import io.sluice.flink.dedup.Deduplicate;
+import io.sluice.flink.dedup.DeduplicateOptions;
 import io.sluice.flink.dedup.Keep;
-import io.sluice.job.Converters;
 import io.sluice.job.FilterArguments;
 import io.sluice.job.JobArguments;
 import io.sluice.job.JobSummary;
 import io.sluice.job.KafkaJobOptions;
+import io.sluice.job.OperatorArguments;
+import io.sluice.job.dedup.ActionArguments.OnDuplicate;
+import io.sluice.job.dedup.ActionArguments.OnLate;
+import io.sluice.job.dedup.TopicArguments.Partitioning;
 import io.sluice.message.Field;
+import io.sluice.message.KafkaMessage;
 import io.sluice.message.MessageReader;
 import io.sluice.message.SchemaRegistry;
 import io.sluice.message.SchemaRegistryException;
@@ -23,10 +29,8 @@ import java.util.Map;
 import java.util.Set;
 import javax.annotation.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.TypeConversionException;
 
 /**
  * The options of {@link DedupJob}, the same for {@code flink run}, for {@code sluice job dedup} and
@@ -34,70 +38,23 @@ import picocli.CommandLine.TypeConversionException;
  */
 @Command(sortOptions = false)
 public final class DedupOptions extends KafkaJobOptions {
-    public static final String OUTPUT_TOPIC = "--output-topic";
+    public static final String OUTPUT_TOPIC = TopicArguments.OUTPUT_TOPIC;
     public static final String ID = "--id";
-    public static final String WITHIN = "--within";
-    public static final String FOREVER = "--forever";
+    public static final String WITHIN = RuleArguments.WITHIN;
+    public static final String FOREVER = RuleArguments.FOREVER;
     public static final String TIME = "--time";
-    public static final String KEEP = "--keep";
-    public static final String LIMIT = "--limit";
-    public static final String RESET_ON_DUPLICATE = "--reset-on-duplicate";
-    public static final String ON_DUPLICATE = "--on-duplicate";
-    public static final String ON_LATE = "--on-late";
-    public static final String ON_UNREADABLE = "--on-unreadable";
-    public static final String DUPLICATES_TOPIC = "--duplicates-topic";
-    public static final String LATE_TOPIC = "--late-topic";
-    public static final String SUMMARY_TOPIC = "--summary-topic";
-    public static final String DEAD_LETTER_TOPIC = "--dead-letter-topic";
-    public static final String PARTITIONING = "--partitioning";
-    public static final String VERIFY = "--verify";
+    public static final String ON_DUPLICATE = ActionArguments.ON_DUPLICATE;
+    public static final String ON_LATE = ActionArguments.ON_LATE;
+    public static final String DUPLICATES_TOPIC = TopicArguments.DUPLICATES_TOPIC;
+    public static final String LATE_TOPIC = TopicArguments.LATE_TOPIC;
+    public static final String SUMMARY_TOPIC = TopicArguments.SUMMARY_TOPIC;
+    public static final String DEAD_LETTER_TOPIC = TopicArguments.DEAD_LETTER_TOPIC;
     public static final String GROUP = "--group";
     public static final String FPP = FilterArguments.FPP;
     public static final String MEMORY = FilterArguments.MEMORY;
     public static final String EXPECTING = FilterArguments.EXPECTING;
 
-    /** With less, a filter on disk has too few bits of an id, however few ids there are. */
-    static final double MIN_FPP_FOREVER = 1e-11;
-
     private static final String EVENT_TIME = "event";
-
-    /** What happens to a record whose id was seen. */
-    public enum OnDuplicate {
-        /** It ends here, counted. */
-        DROP,
-        /** It passes with one more header. */
-        TAG,
-        /** It goes to the topic of duplicates. */
-        TOPIC
-    }
-
-    /** What happens to a record older than the window. */
-    public enum OnLate {
-        /** It passes: better a duplicate than a loss. */
-        FORWARD,
-        /** It ends here, counted. */
-        DROP,
-        /** It goes to the topic of late records. */
-        TOPIC
-    }
-
-    /** What happens to a record whose id or time cannot be read. */
-    public enum OnUnreadable {
-        /** It goes to the topic of dead letters, with the reason. */
-        DEAD_LETTER,
-        /** It passes, every time. */
-        FORWARD,
-        /** The job fails. */
-        FAIL
-    }
-
-    /** Which partition a record is written to. */
-    public enum Partitioning {
-        /** The one with the number that it came from. */
-        KEEP,
-        /** The one that Kafka's producer chooses by the record's key. */
-        KEY
-    }
 
     @Option(
             names = INPUT_TOPIC,
@@ -106,15 +63,6 @@ public final class DedupOptions extends KafkaJobOptions {
             paramLabel = "TOPIC,...",
             description = "Topics to read; their records are deduplicated together.")
     List<String> inputTopics = List.of();
-
-    @Option(
-            names = OUTPUT_TOPIC,
-            paramLabel = "TOPIC",
-            description =
-                    "Topic for the records whose id is new. Default: the first input topic,"
-                            + " followed by '-deduplicated'.")
-    @Nullable
-    String outputTopic;
 
     @Option(
             names = ID,
@@ -127,23 +75,7 @@ public final class DedupOptions extends KafkaJobOptions {
                             + " fields make one id. Default: key.")
     List<String> id = List.of("key");
 
-    @Option(
-            names = WITHIN,
-            converter = Converters.OfDuration.class,
-            paramLabel = "DURATION",
-            description =
-                    "How long after the first record with an id a second one is still recognised."
-                            + " Either this or --forever is required.")
-    @Nullable
-    Duration within;
-
-    @Option(
-            names = FOREVER,
-            description =
-                    "Forget no id: ids are marked in Flink's state, in filters on the local disk,"
-                            + " at --fpp. There is room for 1e18 times --fpp ids; beyond, the"
-                            + " oldest are forgotten. --memory is then that of one slot.")
-    boolean forever;
+    @Mixin final OperatorArguments operator = new OperatorArguments(RuleArguments.ALL);
 
     @Option(
             names = TIME,
@@ -156,116 +88,9 @@ public final class DedupOptions extends KafkaJobOptions {
                             + " json:/created or header:time. Default: ${DEFAULT-VALUE}.")
     String time;
 
-    @Option(
-            names = KEEP,
-            defaultValue = "first",
-            paramLabel = "WHICH",
-            description =
-                    "Which record of an id passes: the 'first', at once, or the 'last', when"
-                            + " --within has passed since the first. The last is held in exact"
-                            + " state, in RocksDB unless Flink is configured with another backend."
-                            + " Default: ${DEFAULT-VALUE}.")
-    Keep keep;
+    @Mixin ActionArguments actions = new ActionArguments();
 
-    @Option(
-            names = LIMIT,
-            defaultValue = "1",
-            paramLabel = "N",
-            description =
-                    "How many records of an id pass within --within, at most 64. --expecting is"
-                            + " then that of all that pass. Default: ${DEFAULT-VALUE}.")
-    int limit;
-
-    @Option(
-            names = RESET_ON_DUPLICATE,
-            description =
-                    "A duplicate begins --within again: an id is forgotten when it has not come"
-                            + " for that long.")
-    boolean resetOnDuplicate;
-
-    @Option(
-            names = ON_DUPLICATE,
-            defaultValue = "drop",
-            paramLabel = "ACTION",
-            description =
-                    "What happens to a record whose id was seen: 'drop', 'tag' (it passes with the"
-                            + " header "
-                            + DedupJob.DUPLICATE_HEADER
-                            + "), or 'topic'. All are counted. Default: ${DEFAULT-VALUE}.")
-    OnDuplicate onDuplicate;
-
-    @Option(
-            names = ON_LATE,
-            defaultValue = "forward",
-            paramLabel = "ACTION",
-            description =
-                    "What happens to a record older than --within, whose id may have been"
-                            + " forgotten: 'forward', 'drop' or 'topic'. All are counted. Default:"
-                            + " ${DEFAULT-VALUE}.")
-    OnLate onLate;
-
-    @Option(
-            names = ON_UNREADABLE,
-            defaultValue = "dead-letter",
-            converter = OfOnUnreadable.class,
-            paramLabel = "ACTION",
-            description =
-                    "What happens to a record in which --id or --time cannot be read:"
-                            + " 'dead-letter', 'forward' or 'fail'. Default: ${DEFAULT-VALUE}.")
-    OnUnreadable onUnreadable;
-
-    @Option(
-            names = DUPLICATES_TOPIC,
-            paramLabel = "TOPIC",
-            description =
-                    "Topic of --on-duplicate topic. Default: the output topic, followed by"
-                            + " '-duplicates'.")
-    @Nullable
-    String duplicatesTopic;
-
-    @Option(
-            names = LATE_TOPIC,
-            paramLabel = "TOPIC",
-            description =
-                    "Topic of --on-late topic. Default: the output topic, followed by '-late'.")
-    @Nullable
-    String lateTopic;
-
-    @Option(
-            names = SUMMARY_TOPIC,
-            paramLabel = "TOPIC",
-            description =
-                    "Topic for the number of suppressed duplicates of each id that had some in"
-                            + " --within, as JSON. Takes some hundred bytes of state per such id."
-                            + " Default: they are only counted all together.")
-    @Nullable
-    String summaryTopic;
-
-    @Option(
-            names = DEAD_LETTER_TOPIC,
-            paramLabel = "TOPIC",
-            description =
-                    "Topic for records that cannot be judged or written. Default: the output"
-                            + " topic, followed by '-dead-letters'.")
-    @Nullable
-    String deadLetterTopic;
-
-    @Option(
-            names = PARTITIONING,
-            defaultValue = "keep",
-            paramLabel = "HOW",
-            description =
-                    "Where a record is written: 'keep' for the partition with the number that it"
-                        + " came from, 'key' for the one that Kafka chooses by its key. Default:"
-                        + " ${DEFAULT-VALUE}.")
-    Partitioning partitioning;
-
-    @Option(
-            names = VERIFY,
-            description =
-                    "Look an id up in exact state before its record is taken for a duplicate: no"
-                            + " new record is dropped. The state grows with the ids in the window.")
-    boolean verify;
+    @Mixin TopicArguments topics = new TopicArguments();
 
     @Option(
             names = GROUP,
@@ -280,23 +105,7 @@ public final class DedupOptions extends KafkaJobOptions {
 
     @Mixin RegistryArguments registry = new RegistryArguments();
 
-    @Mixin FilterArguments filter = new FilterArguments();
-
     private @Nullable Field timeField;
-
-    /** Kinds of {@link OnUnreadable} as options write them. */
-    static final class OfOnUnreadable implements ITypeConverter<OnUnreadable> {
-        @Override
-        public OnUnreadable convert(String text) {
-            for (OnUnreadable action : OnUnreadable.values()) {
-                if (action.name().replace('_', '-').equalsIgnoreCase(text)) {
-                    return action;
-                }
-            }
-            throw new TypeConversionException(
-                    "'" + text + "' is not an action: write dead-letter, forward or fail");
-        }
-    }
 
     /**
      * The options in {@code arguments}, validated.
@@ -314,27 +123,16 @@ public final class DedupOptions extends KafkaJobOptions {
             throw new IllegalArgumentException(ID + " must name a field: write " + Field.SYNTAX);
         }
         timeField();
-        if ((within == null) == !forever) {
+        if (operator.isGiven(WindowedOptions.WITHIN) == isForever()) {
             throw new IllegalArgumentException(
                     "give either "
                             + WITHIN
                             + " DURATION, how long an id is remembered, or "
                             + FOREVER);
         }
-        if (within != null) {
-            atLeast(WITHIN, within, Duration.ofMillis(1));
-        }
-        if (limit < 1 || limit > Deduplicate.MAX_LIMIT) {
-            throw new IllegalArgumentException(
-                    LIMIT
-                            + " must be at least 1 and at most "
-                            + Deduplicate.MAX_LIMIT
-                            + ", but is "
-                            + limit);
-        }
         registry.check(usesAvro());
-        filter.check();
         DedupConflicts.check(this);
+        operator.check(Deduplicate.by(KafkaMessage::id));
     }
 
     private boolean usesAvro() {
@@ -390,6 +188,16 @@ public final class DedupOptions extends KafkaJobOptions {
         }
     }
 
+    /** Whether no id is forgotten. */
+    boolean isForever() {
+        return operator.get(DeduplicateOptions.FOREVER);
+    }
+
+    /** Whether the last record of an id passes. */
+    boolean keepsLast() {
+        return operator.get(DeduplicateOptions.KEEP) == Keep.LAST;
+    }
+
     /** Whether the clock is that of Kafka's timestamps. */
     boolean isKafkasTime() {
         return time.equalsIgnoreCase(EVENT_TIME);
@@ -397,7 +205,7 @@ public final class DedupOptions extends KafkaJobOptions {
 
     /** Whether the clock is that of arrival, or there is none. */
     boolean isProcessingTime() {
-        return forever || time.equalsIgnoreCase("processing");
+        return isForever() || time.equalsIgnoreCase("processing");
     }
 
     @Override
@@ -408,7 +216,7 @@ public final class DedupOptions extends KafkaJobOptions {
     /** Not to be asked for with {@link #FOREVER}, which has no event time. */
     @Override
     public Duration window() {
-        return requireNonNull(within, WITHIN);
+        return requireNonNull(operator.get(WindowedOptions.WITHIN), WITHIN);
     }
 
     /** Nothing is ahead of anything else where time is that of arrival. */
@@ -419,19 +227,25 @@ public final class DedupOptions extends KafkaJobOptions {
 
     @Override
     public String outputTopic() {
-        return outputTopic == null ? inputTopics.get(0) + "-deduplicated" : outputTopic;
+        return topics.outputTopic == null
+                ? inputTopics.get(0) + "-deduplicated"
+                : topics.outputTopic;
     }
 
     String duplicatesTopic() {
-        return duplicatesTopic == null ? outputTopic() + "-duplicates" : duplicatesTopic;
+        return topics.duplicatesTopic == null
+                ? outputTopic() + "-duplicates"
+                : topics.duplicatesTopic;
     }
 
     String lateTopic() {
-        return lateTopic == null ? outputTopic() + "-late" : lateTopic;
+        return topics.lateTopic == null ? outputTopic() + "-late" : topics.lateTopic;
     }
 
     String deadLetterTopic() {
-        return deadLetterTopic == null ? outputTopic() + "-dead-letters" : deadLetterTopic;
+        return topics.deadLetterTopic == null
+                ? outputTopic() + "-dead-letters"
+                : topics.deadLetterTopic;
     }
 
     @Override
@@ -446,25 +260,25 @@ public final class DedupOptions extends KafkaJobOptions {
 
     /** Whether late records are written to their own topic. */
     boolean hasLateTopic() {
-        return onLate == OnLate.TOPIC && !forever;
+        return actions.onLate == OnLate.TOPIC && !isForever();
     }
 
     @Override
     public Set<String> topicsLikeTheInput() {
-        Set<String> topics = new LinkedHashSet<>();
-        topics.add(outputTopic());
-        if (onDuplicate == OnDuplicate.TOPIC) {
-            topics.add(duplicatesTopic());
+        Set<String> all = new LinkedHashSet<>();
+        all.add(outputTopic());
+        if (actions.onDuplicate == OnDuplicate.TOPIC) {
+            all.add(duplicatesTopic());
         }
         if (hasLateTopic()) {
-            topics.add(lateTopic());
+            all.add(lateTopic());
         }
-        return topics;
+        return all;
     }
 
     @Override
     public boolean keepsPartitions() {
-        return partitioning == Partitioning.KEEP;
+        return topics.partitioning == Partitioning.KEEP;
     }
 
     @Override
@@ -474,22 +288,22 @@ public final class DedupOptions extends KafkaJobOptions {
 
     @Override
     public Map<String, String> topics() {
-        Map<String, String> topics = new LinkedHashMap<>();
+        Map<String, String> all = new LinkedHashMap<>();
         for (int i = 0; i < inputTopics.size(); i++) {
-            topics.put(INPUT_TOPIC + (i == 0 ? "" : " (" + (i + 1) + ")"), inputTopics.get(i));
+            all.put(INPUT_TOPIC + (i == 0 ? "" : " (" + (i + 1) + ")"), inputTopics.get(i));
         }
-        topics.put(OUTPUT_TOPIC, outputTopic());
-        if (onDuplicate == OnDuplicate.TOPIC) {
-            topics.put(DUPLICATES_TOPIC, duplicatesTopic());
+        all.put(OUTPUT_TOPIC, outputTopic());
+        if (actions.onDuplicate == OnDuplicate.TOPIC) {
+            all.put(DUPLICATES_TOPIC, duplicatesTopic());
         }
         if (hasLateTopic()) {
-            topics.put(LATE_TOPIC, lateTopic());
+            all.put(LATE_TOPIC, lateTopic());
         }
-        if (summaryTopic != null) {
-            topics.put(SUMMARY_TOPIC, summaryTopic);
+        if (topics.summaryTopic != null) {
+            all.put(SUMMARY_TOPIC, topics.summaryTopic);
         }
-        topics.put(DEAD_LETTER_TOPIC, deadLetterTopic());
-        return topics;
+        all.put(DEAD_LETTER_TOPIC, deadLetterTopic());
+        return all;
     }
 
     @Override

@@ -2,7 +2,7 @@
 package io.sluice.job.dedup;
 
 import io.sluice.flink.dedup.DeduplicateMetrics;
-import io.sluice.flink.dedup.Keep;
+import io.sluice.job.FilterArguments;
 import io.sluice.job.JobArguments;
 import io.sluice.job.JobSummary;
 import io.sluice.job.JobSummary.Count;
@@ -23,14 +23,14 @@ final class DedupSummary {
     static JobSummary of(DedupOptions options) {
         Map<String, String> written = new LinkedHashMap<>();
         written.put(DedupJob.OUTPUT_UID, options.outputTopic());
-        if (options.onDuplicate == DedupOptions.OnDuplicate.TOPIC) {
+        if (options.actions.onDuplicate == ActionArguments.OnDuplicate.TOPIC) {
             written.put(DedupJob.DUPLICATES_UID, options.duplicatesTopic());
         }
         if (options.hasLateTopic()) {
             written.put(DedupJob.LATE_UID, options.lateTopic());
         }
-        if (options.summaryTopic != null) {
-            written.put(DedupJob.SUMMARY_UID, options.summaryTopic);
+        if (options.topics.summaryTopic != null) {
+            written.put(DedupJob.SUMMARY_UID, options.topics.summaryTopic);
         }
         written.put(KafkaEnds.DEAD_LETTERS, options.deadLetterTopic());
         List<Trouble> troubles = new ArrayList<>();
@@ -59,11 +59,13 @@ final class DedupSummary {
                         DedupJob.SPLIT,
                         SplitMessages.UNJUDGED_METRIC,
                         "records without an id passed without having been looked up"));
-        if (!options.forever) {
+        if (!options.isForever()) {
             troubles.add(new Trouble(DedupJob.OPERATOR, DeduplicateMetrics.LATE, late(options)));
         }
-        if (!options.forever && options.keep == Keep.FIRST) {
-            troubles.addAll(options.filter.troubles(DedupJob.OPERATOR, DedupOptions.WITHIN));
+        if (!options.isForever() && !options.keepsLast()) {
+            troubles.addAll(
+                    FilterArguments.troubles(
+                            DedupJob.OPERATOR, options.operator, DedupOptions.WITHIN));
         }
         troubles.add(
                 new Trouble(
@@ -80,7 +82,7 @@ final class DedupSummary {
     private static List<Count> decided(DedupOptions options) {
         List<Count> decided = new ArrayList<>();
         boolean canBeLate = !options.isProcessingTime();
-        boolean first = options.keep == Keep.FIRST;
+        boolean first = !options.keepsLast();
         decided.add(
                 count(
                         DeduplicateMetrics.RECORDS,
@@ -92,13 +94,13 @@ final class DedupSummary {
                 count(
                         DeduplicateMetrics.DUPLICATES,
                         List.of(),
-                        "duplicates (" + text(options.onDuplicate) + ")"));
+                        "duplicates (" + text(options.actions.onDuplicate) + ")"));
         if (canBeLate) {
             decided.add(
                     count(
                             DeduplicateMetrics.LATE,
                             List.of(),
-                            "late (" + text(options.onLate) + ")"));
+                            "late (" + text(options.actions.onLate) + ")"));
         }
         if (canBeLate && first) {
             decided.add(
@@ -116,7 +118,7 @@ final class DedupSummary {
 
     @Nullable
     private static Covered covered(DedupOptions options) {
-        return options.forever || options.keep == Keep.LAST
+        return options.isForever() || options.keepsLast()
                 ? null
                 : new Covered(
                         DedupJob.OPERATOR,
@@ -130,14 +132,14 @@ final class DedupSummary {
 
     private static String late(DedupOptions options) {
         String reason =
-                options.keep == Keep.FIRST
+                !options.keepsLast()
                         ? "records were older than what the filters cover, so nobody can say"
                                 + " whether they are duplicates ("
                         : "records came after their windows had ended (";
         return reason
-                + text(options.onLate)
+                + text(options.actions.onLate)
                 + "): raise --within ("
-                + JobArguments.text(options.within)
+                + JobArguments.text(options.window())
                 + "), or --out-of-orderness ("
                 + JobArguments.text(options.times.outOfOrderness)
                 + ") if they are out of order within a partition; if their clocks are wrong, and"

@@ -24,7 +24,7 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 /**
  * Passes the records that have an id and, if needed, a time, and that the output topics take.
  * Others go to a side output: what the topics do not take always to {@link #REJECTED}, the rest as
- * {@link DedupOptions.OnUnreadable} says. Both are counted.
+ * {@link ActionArguments.OnUnreadable} says. Both are counted.
  */
 final class SplitMessages extends ProcessFunction<KafkaMessage, KafkaMessage> {
     static final OutputTag<KafkaMessage> REJECTED =
@@ -40,7 +40,7 @@ final class SplitMessages extends ProcessFunction<KafkaMessage, KafkaMessage> {
     /** Counts records that pass without having been looked up. */
     static final String UNJUDGED_METRIC = "unjudged";
 
-    private final DedupOptions.OnUnreadable onUnreadable;
+    private final ActionArguments.OnUnreadable onUnreadable;
     private final Brokers brokers;
     private final ArrayList<String> outputs;
     private final int spareBytes;
@@ -56,7 +56,7 @@ final class SplitMessages extends ProcessFunction<KafkaMessage, KafkaMessage> {
      * @param spareBytes by which the job may enlarge a record
      */
     SplitMessages(
-            DedupOptions.OnUnreadable onUnreadable,
+            ActionArguments.OnUnreadable onUnreadable,
             Brokers brokers,
             List<String> outputs,
             int spareBytes) {

@@ -106,8 +106,10 @@ class CountersOptionsTest {
     void helpNamesTheOptionsAndTheirDefaults() {
         String help = new CommandLine(new CountersOptions()).getUsageMessage();
         assertThat(help.replaceAll("\\s+", " "))
-                .contains("--max-fpp=P", "Default: ten times --fpp.")
-                .contains("--layout=LAYOUT", "in the filters: FINGERPRINTS, QUOTIENT;")
-                .contains("--hash-seed=N", "Default: a public one.");
+                .contains("--max-fpp=P", "more than --memory;", "By default ten times --fpp.")
+                .contains("--layout=LAYOUT", "One of FINGERPRINTS, QUOTIENT.")
+                .contains("--hash-seed=N", "0 is the public one.", "Default: 0.")
+                .contains("--window=DURATION", "Default: 10 min.")
+                .contains("--expecting=N", "Default: 10000.");
     }
 }

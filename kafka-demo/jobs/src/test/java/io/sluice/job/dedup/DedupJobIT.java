@@ -461,7 +461,7 @@ class DedupJobIT {
         send(records.toArray(Sent[]::new));
 
         assertThat(run("--forever", "--on-duplicate=topic")).hasSize(100);
-        String least = "--fpp=" + DedupOptions.MIN_FPP_FOREVER;
+        String least = "--fpp=" + DedupConflicts.MIN_FPP_FOREVER;
         assertThat(run("--forever", least, "--output-topic=least")).hasSize(100);
         assertThat(texts(topic + "-deduplicated-duplicates")).hasSize(200);
     }

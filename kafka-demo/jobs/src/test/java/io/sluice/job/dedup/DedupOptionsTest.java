@@ -4,6 +4,7 @@ package io.sluice.job.dedup;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.sluice.flink.WindowedOptions;
 import io.sluice.state.CascadeBackendOptions;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -24,11 +25,15 @@ class DedupOptionsTest {
         return DedupOptions.parse(arguments.toArray(String[]::new));
     }
 
+    private static double fpp(String... more) {
+        return parse(more).operator.get(WindowedOptions.FALSE_POSITIVE_PROBABILITY);
+    }
+
     /** Otherwise the job would start, fail and restart without end. */
     @Test
     void aProbabilityThatNoFilterKeepsForEverIsRefused() {
-        assertThat(parse("--within=1 h", "--fpp=1e-12").filter.fpp).isEqualTo(1e-12);
-        assertThat(parse("--forever", "--fpp=1e-11").filter.fpp).isEqualTo(1e-11);
+        assertThat(fpp("--within=1 h", "--fpp=1e-12")).isEqualTo(1e-12);
+        assertThat(fpp("--forever", "--fpp=1e-11")).isEqualTo(1e-11);
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> parse("--forever", "--fpp=1e-12"))
                 .withMessageContaining("--fpp must be at least 1.0E-11 with --forever")
