@@ -33,15 +33,6 @@ public final class FlowTypes {
                     .column("millis", Types.LONG)
                     .build();
 
-    public static final TypeInformation<Attempt> ATTEMPT =
-            ColumnsTypeInfo.of(Attempt.class, AttemptSerializer.INSTANCE)
-                    .column("kind", Types.STRING)
-                    .column("source", Types.STRING)
-                    .column("target", Types.STRING)
-                    .column("port", Types.INT)
-                    .column("millis", Types.LONG)
-                    .build();
-
     private FlowTypes() {}
 
     /** Lets Flink find the type wherever it looks for one. */
@@ -59,15 +50,6 @@ public final class FlowTypes {
         public TypeInformation<FlowAlert> createTypeInfo(
                 Type type, Map<String, TypeInformation<?>> genericParameters) {
             return FLOW_ALERT;
-        }
-    }
-
-    /** Lets Flink find the type wherever it looks for one. */
-    public static final class OfAttempt extends TypeInfoFactory<Attempt> {
-        @Override
-        public TypeInformation<Attempt> createTypeInfo(
-                Type type, Map<String, TypeInformation<?>> genericParameters) {
-            return ATTEMPT;
         }
     }
 }

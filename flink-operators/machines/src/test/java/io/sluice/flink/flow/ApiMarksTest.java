@@ -14,10 +14,7 @@ class ApiMarksTest {
     @Test
     void everyPublicTypeSaysWhetherItIsForUsers() {
         assertThat(MARKS.withoutOneMark()).isEmpty();
-        assertThat(MARKS.forUsers())
-                .contains(
-                        "io.sluice.flink.flow.FlowStateMachine",
-                        "io.sluice.flink.attack.AttackAlerts");
+        assertThat(MARKS.forUsers()).contains("io.sluice.flink.flow.FlowStateMachine");
     }
 
     @Test

@@ -11,7 +11,7 @@ import com.tngtech.archunit.lang.ArchRule;
 
 /** The arrows out of this module and between its packages. */
 @AnalyzeClasses(
-        packages = {"io.sluice.flink.flow", "io.sluice.flink.attack"},
+        packages = "io.sluice.flink.flow",
         importOptions = {ImportOption.DoNotIncludeTests.class, ImportOption.DoNotIncludeJars.class})
 class PackagesTest {
 

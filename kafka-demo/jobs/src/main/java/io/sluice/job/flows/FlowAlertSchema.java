@@ -39,7 +39,7 @@ public final class FlowAlertSchema extends TopicSchema<FlowAlert> {
     }
 
     /** How topics name a kind of alert. */
-    static String name(Enum<?> kind) {
+    static String name(FlowAlert.Kind kind) {
         return kind.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 }

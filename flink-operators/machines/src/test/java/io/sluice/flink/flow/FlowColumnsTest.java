@@ -1,52 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.flink.attack;
+package io.sluice.flink.flow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.flink.SqlOutput;
-import io.sluice.flink.flow.Address;
-import io.sluice.flink.flow.Attempt;
-import io.sluice.flink.flow.ConnState;
-import io.sluice.flink.flow.Endpoints;
-import io.sluice.flink.flow.FinishedFlow;
-import io.sluice.flink.flow.FlowAlert;
-import io.sluice.flink.flow.FlowTypes;
 import org.apache.flink.types.Row;
 import org.junit.jupiter.api.Test;
 
-/** What SQL sees of flows, attempts and alerts. */
+/** What SQL sees of flows and alerts. */
 class FlowColumnsTest {
 
     private static final Address IPV4 = Address.ofIpv4(0x0a000001);
     private static final Address IPV6 = new Address(0x20010db8_00000000L, 1);
 
     private final SqlOutput output = new SqlOutput();
-
-    @Test
-    void alertsOfAttacksAreReadBySql() throws Exception {
-        AttackAlert flood =
-                new AttackAlert(AttackKind.SYN_FLOOD, true, IPV4, 443, 9, 1, 2, 0, 10, 20);
-        AttackAlert scan = new AttackAlert(AttackKind.SCAN, false, IPV6, -1, 8, 0, 3, 7, 11, 21);
-        output.columns(
-                output.env.fromData(AttackTypes.ATTACK_ALERT, flood, scan),
-                "kind STRING",
-                "raised BOOLEAN NOT NULL",
-                "address STRING",
-                "port INT NOT NULL",
-                "attempts BIGINT NOT NULL",
-                "completed BIGINT NOT NULL",
-                "refused BIGINT NOT NULL",
-                "targets BIGINT NOT NULL",
-                "firstMillis BIGINT NOT NULL",
-                "millis BIGINT NOT NULL");
-        assertThat(
-                        output.rows(
-                                "SELECT address, port, raised, attempts - completed, firstMillis"
-                                        + " FROM output WHERE kind = 'SYN_FLOOD'"))
-                .containsExactly(Row.of("10.0.0.1", 443, true, 8L, 10L));
-        output.roundTrip(AttackTypes.ATTACK_ALERT, flood);
-        output.roundTrip(AttackTypes.ATTACK_ALERT, scan);
-    }
 
     @Test
     void finishedFlowsAreReadBySqlWithAndWithoutEnds() throws Exception {
@@ -97,23 +64,5 @@ class FlowColumnsTest {
         assertThat(output.rows("SELECT flags + 1, millis FROM output WHERE kind LIKE '%RST'"))
                 .containsExactly(Row.of(6, 17L));
         output.roundTrip(FlowTypes.FLOW_ALERT, alert);
-    }
-
-    @Test
-    void attemptsAreReadBySql() throws Exception {
-        Attempt attempt = new Attempt(Attempt.Kind.REFUSED, IPV4, IPV6, 443, 18);
-        output.columns(
-                output.env.fromData(FlowTypes.ATTEMPT, attempt),
-                "kind STRING",
-                "source STRING",
-                "target STRING",
-                "port INT NOT NULL",
-                "millis BIGINT NOT NULL");
-        assertThat(
-                        output.rows(
-                                "SELECT source, target, port, millis FROM output WHERE kind ="
-                                        + " 'REFUSED'"))
-                .containsExactly(Row.of("10.0.0.1", "2001:db8:0:0:0:0:0:1", 443, 18L));
-        output.roundTrip(FlowTypes.ATTEMPT, attempt);
     }
 }
