@@ -29,7 +29,7 @@ class ExamplesTest {
 
     @Test
     void useTheVersionsOfTheParent() {
-        assertThat(examples).hasSizeGreaterThanOrEqualTo(5);
+        assertThat(examples).hasSizeGreaterThanOrEqualTo(6);
         for (Pom example : examples) {
             assertThat(example.one("/project/properties/sluice.version"))
                     .as(example.path().toString())

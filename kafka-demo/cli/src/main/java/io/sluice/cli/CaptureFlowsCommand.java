@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Follows the TCP flows of captures, without Kafka: how each ended, floods and scans.",
+            "Follows the TCP flows of captures, without Kafka, and says how each ended.",
             "The results are those of 'sluice job flows' on the same packets.",
             "A capture that is cut or damaged gives the results of what could be read, and exit"
                     + " code 1."

@@ -31,7 +31,6 @@ final class FlowsText {
         }
         flows(summary, out);
         alerts(summary, out);
-        talkers(summary, out);
         out.println();
         summary.files().forEach(file -> line(out, "written: %s", file));
     }
@@ -60,45 +59,6 @@ final class FlowsText {
             line(out, "%14s alerts", "no");
         }
         summary.alerts().forEach((kind, count) -> line(out, "%,14d alerts: %s", count, kind));
-        summary.attacks().forEach(attack -> attack(attack, out));
-    }
-
-    private static void attack(FlowsSummary.Attack attack, PrintWriter out) {
-        line(
-                out,
-                "  %s %s: %,d attempts from %s on, %,d completed",
-                attack.kind(),
-                attack.port() < 0
-                        ? String.format(
-                                Locale.ROOT,
-                                "by %s of some %,d services",
-                                attack.address(),
-                                attack.targets())
-                        : "of " + attack.address() + " port " + attack.port(),
-                attack.attempts(),
-                Instant.ofEpochMilli(attack.firstMillis()),
-                attack.completed());
-    }
-
-    private static void talkers(FlowsSummary summary, PrintWriter out) {
-        if (!summary.talkers().isEmpty()) {
-            out.println();
-            line(out, "%-39s %14s %14s", "sent most bytes", "bytes", "packets");
-        }
-        for (FlowsSummary.Talker talker : summary.talkers()) {
-            line(
-                    out,
-                    "%-39s %,14d %,14d%s",
-                    talker.address(),
-                    talker.bytes(),
-                    talker.packets(),
-                    talker.missedBytes() == 0
-                            ? ""
-                            : String.format(
-                                    Locale.ROOT,
-                                    "  or up to %,d bytes more",
-                                    talker.missedBytes()));
-        }
     }
 
     private static void line(PrintWriter out, String format, Object... values) {

@@ -63,9 +63,6 @@ final class FlowsCourse {
     /** Longer than all timeouts of the jobs together. */
     private static final Duration LATER = Duration.ofHours(1);
 
-    private static final DemoReport.Thresholds THRESHOLDS =
-            new DemoReport.Thresholds(MIN_FLOWS / 2, 60, MIN_FLOWS / 2, 60, 0.25, 120);
-
     private final EmbeddedKafka kafka;
     private final LocalFlink flink;
     private final DemoOptions options;
@@ -110,10 +107,6 @@ final class FlowsCourse {
         Map<String, Long> exact = follow("exact", survey);
         Map<String, Long> filter = follow("kbf", survey);
         return compare(capture, survey, exact, filter, truth);
-    }
-
-    private static String seconds(double seconds) {
-        return Math.round(seconds) + " s";
     }
 
     private TrafficOptions traffic() {
@@ -161,13 +154,6 @@ final class FlowsCourse {
                         FlowArguments.STORE + "=" + store,
                         FlowArguments.BITS_PER_FLOW + "=" + BITS_PER_FLOW,
                         FlowArguments.CLOSED_TIMEOUT + "=" + TIMEOUTS.closed().toMillis() + "ms",
-                        // The generated capture is small, and takes up to half a minute.
-                        FlowArguments.FLOOD_ATTEMPTS + "=" + THRESHOLDS.floodAttempts(),
-                        FlowArguments.FLOOD_WINDOW + "=" + seconds(THRESHOLDS.floodWindowSeconds()),
-                        FlowArguments.SCAN_TARGETS + "=" + THRESHOLDS.scanServices(),
-                        FlowArguments.SCAN_WINDOW + "=" + seconds(THRESHOLDS.scanWindowSeconds()),
-                        FlowArguments.ATTACK_COMPLETED_SHARE + "=" + THRESHOLDS.completedShare(),
-                        FlowArguments.ATTACK_QUIET + "=" + seconds(THRESHOLDS.quietSeconds()),
                         FlowsOptions.IDLENESS + "=10 min",
                         FlowsOptions.OUT_OF_ORDERNESS + "=" + (survey.disorderMillis() + 1) + "ms",
                         FlowsOptions.CHECKPOINT_INTERVAL + "=500ms");
@@ -217,7 +203,6 @@ final class FlowsCourse {
             throws IOException {
         FlowRecords exact = FlowRecords.read(kafka.bootstrapServers(), "flows-exact");
         FlowRecords filter = FlowRecords.read(kafka.bootstrapServers(), "flows-kbf");
-        AlertRecords alerts = AlertRecords.read(kafka.bootstrapServers(), "flows-exact-alerts");
         long packets = exactCounts.get(FlowMetrics.PACKETS);
         DemoReport.Flows flows =
                 new DemoReport.Flows(
@@ -227,9 +212,7 @@ final class FlowsCourse {
                         truth == null ? 0 : exact.twice(),
                         exact.byState(),
                         exact.timedOut(),
-                        alerts.byKind(),
-                        THRESHOLDS,
-                        alerts.attacks(survey.firstMillis(), survey.lastMillis()),
+                        AlertRecords.countByKind(kafka.bootstrapServers(), "flows-exact-alerts"),
                         FlowCurve.of(
                                 capture, survey, TIMEOUTS, BITS_PER_FLOW, exact.ends().size()));
         DemoReport.Kbf kbf =
@@ -239,15 +222,7 @@ final class FlowsCourse {
                         filterCounts.get(FlowMetrics.AMBIGUOUS),
                         BITS_PER_FLOW,
                         byState(filter, filterCounts));
-        List<String> complaints = complaints(flows, kbf, truth);
-        if (truth != null && !alerts.raised().equals(AlertRecords.expected(truth))) {
-            complaints.add(
-                    "the attacks "
-                            + alerts.raised()
-                            + " were reported, but there are "
-                            + AlertRecords.expected(truth));
-        }
-        return new Outcome(flows, kbf, complaints);
+        return new Outcome(flows, kbf, complaints(flows, kbf, truth));
     }
 
     /** Includes flows that timed out, of which the filter knows only the number. */

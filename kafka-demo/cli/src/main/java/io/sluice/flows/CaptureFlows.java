@@ -2,8 +2,6 @@
 package io.sluice.flows;
 
 import io.sluice.capture.CaptureSet;
-import io.sluice.flink.attack.AttackAlert;
-import io.sluice.flink.attack.AttackKind;
 import io.sluice.flink.testkit.local.LocalFlink;
 import io.sluice.flink.testkit.local.RunningJob;
 import io.sluice.flows.CaptureReading.Progress;
@@ -14,10 +12,8 @@ import io.sluice.job.flows.FlowLines;
 import io.sluice.job.flows.FollowedFlows;
 import io.sluice.report.OutputFolder;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,12 +37,6 @@ public final class CaptureFlows {
     private static final String CONN = FILES.get(0);
     private static final String FLOWS = FILES.get(1);
     private static final String ALERTS = FILES.get(2);
-
-    /** Attacks, until they are appended to the alerts: floods before scans. */
-    private static final List<AttackKind> ATTACKS = List.of(AttackKind.SYN_FLOOD, AttackKind.SCAN);
-
-    /** Senders that are told apart: some 20 MB. */
-    private static final int TALKERS = 200_000;
 
     private static final Duration FOR_EVER = Duration.ofDays(10_000);
 
@@ -81,7 +71,7 @@ public final class CaptureFlows {
     public FlowsSummary run(CaptureSet captures, Path out, BiConsumer<Long, Double> progress)
             throws IOException {
         refuseToReplace(captures, out);
-        try (CaptureReading reading = CaptureReading.open(captures, TALKERS);
+        try (CaptureReading reading = CaptureReading.open(captures);
                 OutputFolder folder = OutputFolder.open(out)) {
             try {
                 return run(captures, reading, folder, progress);
@@ -132,19 +122,8 @@ public final class CaptureFlows {
             troubles.add(times.wild(CaptureSource.UID));
             CaptureResults results =
                     new CaptureResults(captures, reading, troubles, flink.metrics()::total);
-            List<Path> attacks = ATTACKS.stream().map(kind -> attacks(work, kind)).toList();
             FlowsSummary summary =
-                    results.summary(
-                            attacks.stream().filter(Files::exists).toList(),
-                            FILES.stream().map(folder.path()::resolve).toList());
-            try (OutputStream alerts =
-                    Files.newOutputStream(work.resolve(ALERTS), StandardOpenOption.APPEND)) {
-                for (Path each : attacks) {
-                    if (Files.exists(each)) {
-                        Files.copy(each, alerts);
-                    }
-                }
-            }
+                    results.summary(FILES.stream().map(folder.path()::resolve).toList());
             folder.publish(FILES);
             return summary;
         }
@@ -167,19 +146,5 @@ public final class CaptureFlows {
         LinesSink.write(followed.flows(), work, CONN, FlowLines.TSV_HEADER, FlowLines::tsv);
         LinesSink.write(followed.flows(), work, FLOWS, "", FlowLines::json);
         LinesSink.write(followed.alerts(), work, ALERTS, "", FlowLines::json);
-        if (followed.attacks().isPresent()) {
-            for (AttackKind kind : ATTACKS) {
-                LinesSink.<AttackAlert>write(
-                        followed.attacks().get().filter(alert -> alert.kind() == kind),
-                        work,
-                        attacks(work, kind).getFileName().toString(),
-                        "",
-                        FlowLines::json);
-            }
-        }
-    }
-
-    private static Path attacks(Path work, AttackKind kind) {
-        return work.resolve("attacks-" + kind + ".jsonl");
     }
 }

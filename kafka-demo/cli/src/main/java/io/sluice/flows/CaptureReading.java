@@ -29,7 +29,6 @@ final class CaptureReading implements AutoCloseable {
 
     private final String name = UUID.randomUUID().toString();
     private final PacketSource packets;
-    private final Talkers talkers;
     private final AtomicBoolean taken = new AtomicBoolean();
     private volatile Progress progress = new Progress(0, 0);
     private volatile Optional<IOException> failure = Optional.empty();
@@ -46,19 +45,17 @@ final class CaptureReading implements AutoCloseable {
      */
     record Progress(long packets, double share) {}
 
-    private CaptureReading(PacketSource packets, int talkers) {
+    private CaptureReading(PacketSource packets) {
         this.packets = packets;
-        this.talkers = new Talkers(talkers);
     }
 
     /**
      * Opens captures.
      *
-     * @param talkers how many senders are told apart, at least 1
      * @throws IOException as {@link CaptureSet#open}
      */
-    static CaptureReading open(CaptureSet captures, int talkers) throws IOException {
-        CaptureReading opened = new CaptureReading(captures.open(), talkers);
+    static CaptureReading open(CaptureSet captures) throws IOException {
+        CaptureReading opened = new CaptureReading(captures.open());
         BY_NAME.put(opened.name, opened);
         return opened;
     }
@@ -92,7 +89,7 @@ final class CaptureReading implements AutoCloseable {
                 }
                 Packet packet = packets.packet();
                 if (packet.isIp()) {
-                    count(packet, into.set(read, packet));
+                    count(into.set(read, packet));
                     return true;
                 }
             }
@@ -104,12 +101,10 @@ final class CaptureReading implements AutoCloseable {
         return false;
     }
 
-    private void count(Packet packet, PacketRecord record) {
+    private void count(PacketRecord record) {
         tcp += FlowKind.isSegment(record) ? 1 : 0;
         firstNanos = Math.min(firstNanos, record.timestampNanos());
         lastNanos = Math.max(lastNanos, record.timestampNanos());
-        talkers.add(
-                packet.ipVersion(), packet.sourceHigh(), packet.sourceLow(), packet.wireLength());
     }
 
     private void showProgress() {
@@ -148,10 +143,6 @@ final class CaptureReading implements AutoCloseable {
     /** The largest one. */
     long lastNanos() {
         return lastNanos;
-    }
-
-    Talkers talkers() {
-        return talkers;
     }
 
     @Override

@@ -14,9 +14,7 @@ import java.util.Map;
  * @param lastMillis of the last one
  * @param durationSeconds between the two
  * @param flows by their final state, in Zeek's terms; states without flows are left out
- * @param alerts by kind: of packets, and attacks that were raised
- * @param attacks those that were raised first, of each kind
- * @param talkers the addresses that sent most bytes, most first
+ * @param alerts about packets, by kind
  * @param warnings what went wrong with packets or flows, and what helps
  * @param files the results
  */
@@ -29,8 +27,6 @@ public record FlowsSummary(
         double durationSeconds,
         Map<String, Ends> flows,
         Map<String, Long> alerts,
-        List<Attack> attacks,
-        List<Talker> talkers,
         List<String> warnings,
         List<String> files) {
 
@@ -57,35 +53,6 @@ public record FlowsSummary(
             return ended + timedOut + open;
         }
     }
-
-    /**
-     * An attack, as it was when it was raised.
-     *
-     * @param kind as in the file of alerts
-     * @param address that is flooded, or scans
-     * @param port that is flooded; -1 for a scan
-     * @param targets of a scan: services asked, an estimate; 0 for a flood
-     * @param attempts to connect
-     * @param completed handshakes among them
-     * @param firstMillis event time of the first of the attempts
-     */
-    public record Attack(
-            String kind,
-            String address,
-            int port,
-            long targets,
-            long attempts,
-            long completed,
-            long firstMillis) {}
-
-    /**
-     * An address that sends.
-     *
-     * @param packets at least
-     * @param bytes on the wire, at least
-     * @param missedBytes the most bytes that were missed; 0 if the numbers are exact
-     */
-    public record Talker(String address, long packets, long bytes, long missedBytes) {}
 
     /** Flows in all states. */
     public long totalFlows() {

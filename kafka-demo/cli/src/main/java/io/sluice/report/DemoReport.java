@@ -115,10 +115,7 @@ public record DemoReport(
      * @param reportedTwice must be 0
      * @param byState flows by their end, or by their state when they timed out
      * @param timedOut flows among them that timed out
-     * @param alerts by kind: flows with FIN and RST, packets with illegal flags, and attacks, each
-     *     once: SYN floods and scans
-     * @param thresholds the thresholds for reporting an attack
-     * @param attacks the attacks, by the time at which they were reported
+     * @param alerts by kind: flows with FIN and RST, packets with illegal flags
      * @param series over capture time
      */
     public record Flows(
@@ -129,52 +126,7 @@ public record DemoReport(
             Map<String, Long> byState,
             long timedOut,
             Map<String, Long> alerts,
-            Thresholds thresholds,
-            List<Attack> attacks,
             FlowSeries series) {}
-
-    /**
-     * What counts as an attack, as configured for the job.
-     *
-     * @param floodAttempts on one service in a window, neither completed nor refused
-     * @param floodWindowSeconds that window
-     * @param scanServices that one host asks in a window
-     * @param scanWindowSeconds that window
-     * @param completedShare with a larger share of completed handshakes it is not an attack
-     * @param quietSeconds an attack is reported as over after it has been absent for this long
-     */
-    public record Thresholds(
-            long floodAttempts,
-            double floodWindowSeconds,
-            long scanServices,
-            double scanWindowSeconds,
-            double completedShare,
-            double quietSeconds) {}
-
-    /**
-     * An attack that was reported. Times are seconds since the first packet of the capture.
-     *
-     * @param kind {@code syn-flood} or {@code scan}
-     * @param address the host that is flooded, or that scans
-     * @param port that is flooded; -1 for a scan
-     * @param firstSeconds time of its first attempt to connect
-     * @param raisedSeconds end of the window that it was reported for
-     * @param clearedSeconds when it was reported as over; -1 if not before the end of the capture
-     * @param attempts to connect, up to the last report of it
-     * @param completed of them
-     * @param targets services asked in a window of a scan, an estimate with a standard error of 5 %
-     *     that is never more than the attempts; 0 for a flood
-     */
-    public record Attack(
-            String kind,
-            String address,
-            int port,
-            double firstSeconds,
-            double raisedSeconds,
-            double clearedSeconds,
-            long attempts,
-            long completed,
-            long targets) {}
 
     /**
      * How many flows there are, and how much memory a store takes for each; all lists are equally

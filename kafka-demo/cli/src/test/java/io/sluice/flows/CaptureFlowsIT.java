@@ -126,18 +126,16 @@ class CaptureFlowsIT {
                 .toList();
     }
 
-    /** The values of a topic, with their keys where they have them in files. */
+    /** The values of a topic, with their keys, as in files. */
     private static List<String> lines(EmbeddedKafka kafka, String topic) throws IOException {
         List<String> lines = new ArrayList<>();
         for (ConsumerRecord<byte[], byte[]> record : Topics.readAll(kafka, topic)) {
             String value = new String(record.value(), UTF_8);
             lines.add(
-                    value.contains("\"address\"")
-                            ? value
-                            : "{\"flow\":\""
-                                    + new String(record.key(), US_ASCII)
-                                    + "\","
-                                    + value.substring(1));
+                    "{\"flow\":\""
+                            + new String(record.key(), US_ASCII)
+                            + "\","
+                            + value.substring(1));
         }
         Collections.sort(lines);
         return lines;
@@ -180,21 +178,15 @@ class CaptureFlowsIT {
         Map<String, Long> toldAlerts = new TreeMap<>();
         for (String line : Files.readAllLines(out.resolve("alerts.jsonl"))) {
             JsonNode alert = new ObjectMapper().readTree(line);
-            if (!alert.path("status").asText().equals("cleared")) {
-                alerts.merge(alert.path("alert").asText(), 1L, Long::sum);
-            }
+            alerts.merge(alert.path("alert").asText(), 1L, Long::sum);
         }
         summary.path("alerts")
                 .properties()
                 .forEach(kind -> tell(toldAlerts, kind.getKey(), kind.getValue()));
-        assertThat(toldAlerts)
-                .isEqualTo(alerts)
-                .containsOnlyKeys("fin-and-rst", "illegal-flags", "scan", "syn-flood");
+        assertThat(toldAlerts).isEqualTo(alerts).containsOnlyKeys("fin-and-rst", "illegal-flags");
         assertThat(summary.path("packets").path("tcp").asLong())
                 .isPositive()
                 .isLessThan(summary.path("packets").path("ip").asLong());
-        assertThat(summary.path("attacks")).hasSize(3);
-        assertThat(summary.path("talkers")).hasSize(10);
         assertThat(summary.path("problem").asText()).isEmpty();
     }
 
@@ -249,20 +241,8 @@ class CaptureFlowsIT {
         for (String file : CaptureFlows.FILES) {
             assertThat(again.resolve(file)).hasSameBinaryContentAs(once.resolve(file));
         }
-        assertThat(sorted(wide.resolve("flows.jsonl")))
-                .isEqualTo(sorted(once.resolve("flows.jsonl")));
-    }
-
-    @Test
-    void inOrderMoreThreadsRaiseTheSameAlertsToo() throws Exception {
-        Path one = folder.resolve("one");
-        Path three = folder.resolve("three");
-
-        flows(one, List.of(capture));
-        flows(three, List.of(capture), "--parallelism=3");
-
         for (String file : CaptureFlows.FILES) {
-            assertThat(sorted(three.resolve(file))).isEqualTo(sorted(one.resolve(file)));
+            assertThat(sorted(wide.resolve(file))).isEqualTo(sorted(once.resolve(file)));
         }
     }
 
@@ -465,11 +445,10 @@ class CaptureFlowsIT {
     @Test
     void nothingButTheResultsIsLeft() throws Exception {
         Path out = folder.resolve("tidy");
-        Run text = sluice("flows", capture.toString(), "--out=" + out, "--no-attacks");
+        Run text = sluice("flows", capture.toString(), "--out=" + out);
 
         assertThat(text.exit).as(text.errors).isZero();
-        assertThat(text.out)
-                .contains("TCP flows", "open at the end", "sent most bytes", "written: " + out);
+        assertThat(text.out).contains("TCP flows", "open at the end", "written: " + out);
         try (Stream<Path> left = Files.list(out)) {
             assertThat(left.map(file -> file.getFileName().toString()))
                     .containsExactlyInAnyOrderElementsOf(CaptureFlows.FILES);

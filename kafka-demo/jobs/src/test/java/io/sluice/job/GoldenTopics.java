@@ -4,15 +4,12 @@ package io.sluice.job;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.sluice.filter.format.GoldenFile;
-import io.sluice.flink.attack.AttackAlert;
-import io.sluice.flink.attack.AttackKind;
 import io.sluice.flink.flow.Address;
 import io.sluice.flink.flow.ConnState;
 import io.sluice.flink.flow.Endpoints;
 import io.sluice.flink.flow.FinishedFlow;
 import io.sluice.flink.flow.FinishedFlow.Reason;
 import io.sluice.flink.flow.FlowAlert;
-import io.sluice.job.flows.AttackAlertSchema;
 import io.sluice.job.flows.FinishedFlowSchema;
 import io.sluice.job.flows.FlowAlertSchema;
 import java.util.ArrayList;
@@ -54,33 +51,14 @@ public final class GoldenTopics {
         return alerts;
     }
 
-    /** Every kind, raised and cleared. */
-    public static List<AttackAlert> attackAlerts() {
-        List<AttackAlert> alerts = new ArrayList<>();
-        for (boolean raised : new boolean[] {true, false}) {
-            long first = MILLIS - 10_000;
-            alerts.add(
-                    new AttackAlert(
-                            AttackKind.SYN_FLOOD, raised, IPV4, 80, 812, 3, 0, 0, first, MILLIS));
-            alerts.add(
-                    new AttackAlert(
-                            AttackKind.SCAN, raised, IPV6, -1, 241, 1, 70, 230, first, MILLIS));
-        }
-        return alerts;
-    }
-
     public static List<String> flowLines() {
         FinishedFlowSchema schema = new FinishedFlowSchema("topic");
         return flows().stream().map(each -> line(schema.serialize(each, null, null))).toList();
     }
 
     public static List<String> alertLines() {
-        FlowAlertSchema flows = new FlowAlertSchema("topic");
-        AttackAlertSchema attacks = new AttackAlertSchema("topic");
-        List<String> lines = new ArrayList<>();
-        flowAlerts().forEach(each -> lines.add(line(flows.serialize(each, null, null))));
-        attackAlerts().forEach(each -> lines.add(line(attacks.serialize(each, null, null))));
-        return lines;
+        FlowAlertSchema schema = new FlowAlertSchema("topic");
+        return flowAlerts().stream().map(each -> line(schema.serialize(each, null, null))).toList();
     }
 
     private static String line(ProducerRecord<byte[], byte[]> record) {

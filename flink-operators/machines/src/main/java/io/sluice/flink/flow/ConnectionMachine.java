@@ -21,7 +21,6 @@ import static io.sluice.flink.flow.TcpFlags.KIND_RST;
 import static io.sluice.flink.flow.TcpFlags.KIND_SYN;
 import static io.sluice.flink.flow.TcpFlags.KIND_SYN_ACK;
 
-import javax.annotation.Nullable;
 import org.apache.flink.annotation.Internal;
 
 /**
@@ -66,10 +65,8 @@ public final class ConnectionMachine {
     private static final int ATTEMPT = 1 << 11;
     private static final int ANSWERED = 1 << 12;
 
+    /** INVARIANT: below the sign; a transition is a non-negative short. */
     private static final int REPLY = 1 << 13;
-
-    /** INVARIANT: the highest bit; a transition is a non-negative short. */
-    private static final int CLAIMED = 1 << 14;
 
     /** A row has an entry for each kind and side. */
     private static final int ROW_SHIFT = 4;
@@ -142,24 +139,6 @@ public final class ConnectionMachine {
         return (transition & ANSWERED) != 0;
     }
 
-    /** What the segment says about an attempt to connect; null if nothing, as for most segments. */
-    @Nullable
-    public static Attempt.Kind attempt(int transition) {
-        if (isAttempt(transition)) {
-            return Attempt.Kind.STARTED;
-        }
-        if (completesHandshake(transition)) {
-            return Attempt.Kind.COMPLETED;
-        }
-        if ((transition & CLAIMED) != 0) {
-            return Attempt.Kind.CLAIMED;
-        }
-        // The only end of an attempt that had no other answer.
-        return (transition >> END_SHIFT & END_MASK) == ConnState.REJ.code() + 1
-                ? Attempt.Kind.REFUSED
-                : null;
-    }
-
     /**
      * Whether the responder sent the segment. If not, the originator did, or it is not known which
      * side that is.
@@ -216,13 +195,11 @@ public final class ConnectionMachine {
             case KIND_SYN_ACK -> (fromOriginator ? SYN : HANDSHAKE) | originator;
             case KIND_FIN ->
                     fromOriginator
-                            ? CLAIMED | ended(ConnState.SH, CLOSED_FIN)
+                            ? ended(ConnState.SH, CLOSED_FIN)
                             : ANSWERED | RESPONDER_FIN | originator;
             case KIND_RST, KIND_FIN_RST ->
                     reset(kind, fromOriginator ? ConnState.RSTOS0 : ConnState.REJ, false);
-            default ->
-                    (fromOriginator ? CLAIMED | ORIGINATOR_ONLY : ANSWERED | ESTABLISHED)
-                            | originator;
+            default -> (fromOriginator ? ORIGINATOR_ONLY : ANSWERED | ESTABLISHED) | originator;
         };
     }
 

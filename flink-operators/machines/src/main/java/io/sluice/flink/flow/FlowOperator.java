@@ -44,7 +44,6 @@ final class FlowOperator<T> extends KeyGroupedOperator<T, FinishedFlow, FlowTrac
     private final FlowSettings settings;
     private final OnLate<T> onLate;
     @Nullable private final OutputTag<FlowAlert> alerts;
-    @Nullable private final OutputTag<Attempt> attempts;
 
     private transient FlowMemory memory;
     private transient FlowMetrics flowMetrics;
@@ -60,13 +59,11 @@ final class FlowOperator<T> extends KeyGroupedOperator<T, FinishedFlow, FlowTrac
             TcpView<T> view,
             FlowSettings settings,
             OnLate<T> onLate,
-            @Nullable OutputTag<FlowAlert> alerts,
-            @Nullable OutputTag<Attempt> attempts) {
+            @Nullable OutputTag<FlowAlert> alerts) {
         this.view = requireNonNull(view, "view");
         this.settings = requireNonNull(settings, "settings");
         this.onLate = requireNonNull(onLate, "onLate");
         this.alerts = alerts;
-        this.attempts = attempts;
     }
 
     @Override
@@ -108,7 +105,7 @@ final class FlowOperator<T> extends KeyGroupedOperator<T, FinishedFlow, FlowTrac
     @Override
     public void open() throws Exception {
         super.open();
-        reports = new FlowReports(output, alerts, attempts);
+        reports = new FlowReports(output, alerts);
         flowMetrics = new FlowMetrics(getMetricGroup(), memory);
         pressure = new FlowPressure(describe(), settings, memory, LOG::warn);
         long now = getProcessingTimeService().getCurrentProcessingTime();
@@ -157,7 +154,7 @@ final class FlowOperator<T> extends KeyGroupedOperator<T, FinishedFlow, FlowTrac
         FlowTracker tracker = groups().get(keyGroupOf(Long.hashCode(flow)));
         int transition = tracker.follow(flow, view.fromLower(packet), flags, millis);
         if (transition >= 0) {
-            Endpoints ends = reports.needsEnds(transition) ? view.endpoints(packet) : null;
+            Endpoints ends = ConnectionMachine.ends(transition) ? view.endpoints(packet) : null;
             reports.followed(flow, flags, transition, millis, ends);
         }
         reports.packet(flow, flags, millis);

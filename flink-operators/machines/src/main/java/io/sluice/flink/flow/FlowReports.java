@@ -18,19 +18,13 @@ final class FlowReports {
 
     private final Output<StreamRecord<FinishedFlow>> output;
     @Nullable private final OutputTag<FlowAlert> alerts;
-    @Nullable private final OutputTag<Attempt> attempts;
     private final StreamRecord<FinishedFlow> finished = new StreamRecord<>(null);
     private final StreamRecord<FlowAlert> alert = new StreamRecord<>(null);
-    private final StreamRecord<Attempt> attempt = new StreamRecord<>(null);
     private long earliest = Long.MIN_VALUE;
 
-    FlowReports(
-            Output<StreamRecord<FinishedFlow>> output,
-            @Nullable OutputTag<FlowAlert> alerts,
-            @Nullable OutputTag<Attempt> attempts) {
+    FlowReports(Output<StreamRecord<FinishedFlow>> output, @Nullable OutputTag<FlowAlert> alerts) {
         this.output = requireNonNull(output, "output");
         this.alerts = alerts;
-        this.attempts = attempts;
     }
 
     /** A watermark, not the last one, is forwarded after this call. */
@@ -38,29 +32,17 @@ final class FlowReports {
         earliest = Math.max(earliest, watermark + 1);
     }
 
-    /** Whether {@link #followed} needs the ends of a packet with this transition. */
-    boolean needsEnds(int transition) {
-        return ConnectionMachine.ends(transition)
-                || (attempts != null && ConnectionMachine.attempt(transition) != null);
-    }
-
     /**
      * A packet was followed.
      *
-     * @param ends of the packet, null if not known or not needed
+     * @param ends of the packet; null if not known, or if the packet ended no flow
      */
     void followed(long flow, int flags, int transition, long millis, @Nullable Endpoints ends) {
-        Endpoints ordered =
-                ends != null && ConnectionMachine.isReply(transition) ? ends.reversed() : ends;
         if (ConnectionMachine.ends(transition)) {
+            Endpoints ordered =
+                    ends != null && ConnectionMachine.isReply(transition) ? ends.reversed() : ends;
             ConnState end = ConnectionMachine.end(transition);
             emit(FinishedFlow.of(flow, end, Reason.ENDED, millis, ordered));
-        }
-        Attempt.Kind kind = attempts == null ? null : ConnectionMachine.attempt(transition);
-        if (kind != null && ordered != null) {
-            Attempt made =
-                    new Attempt(kind, ordered.from(), ordered.to(), ordered.toPort(), millis);
-            output.collect(attempts, attempt.replace(made, emittedAt(millis)));
         }
         if (ConnectionMachine.hasBoth(transition)) {
             alert(FlowAlert.Kind.FIN_AND_RST, flow, flags, millis);

@@ -76,7 +76,6 @@ public final class FlowStateMachine<T> {
     private @Nullable Duration maxFuture;
     private OnLate<T> onLate = OnLate.forward();
     private @Nullable OutputTag<FlowAlert> alerts;
-    private @Nullable OutputTag<Attempt> attempts;
 
     private FlowStateMachine(TcpView<T> view) {
         this.view = view;
@@ -165,16 +164,6 @@ public final class FlowStateMachine<T> {
         return this;
     }
 
-    /**
-     * Where attempts to connect go, for {@link io.sluice.flink.attack.AttackAlerts}. Default:
-     * nowhere; they are still counted. Packets without {@link TcpView#endpoints}, and packets whose
-     * flow finds no room, give none.
-     */
-    public FlowStateMachine<T> attempts(OutputTag<Attempt> tag) {
-        this.attempts = SideOutputs.plain(requireNonNull(tag, "attempts"));
-        return this;
-    }
-
     /** Takes every option of {@link FlowOptions} that {@code configuration} sets. */
     public FlowStateMachine<T> configure(ReadableConfig configuration) {
         configuration.getOptional(FlowOptions.STORE).ifPresent(this::store);
@@ -219,8 +208,8 @@ public final class FlowStateMachine<T> {
                         "FlowStateMachine",
                         FlowTypes.FINISHED_FLOW,
                         new SortedInputFactory<>(
-                                new FlowOperator<>(flows, settings, onLate, alerts, attempts),
-                                new SortedFlowOperator<>(flows, settings, alerts, attempts)))
+                                new FlowOperator<>(flows, settings, onLate, alerts),
+                                new SortedFlowOperator<>(flows, settings, alerts)))
                 .uid(stableUid)
                 .name("FlowStateMachine: " + stableUid);
     }

@@ -38,7 +38,6 @@ final class SortedFlowOperator<T> extends AbstractStreamOperator<FinishedFlow>
     private final TcpView<T> view;
     private final FlowSettings settings;
     @Nullable private final OutputTag<FlowAlert> alerts;
-    @Nullable private final OutputTag<Attempt> attempts;
 
     private transient OneFlowStore store;
     private transient FlowTracker tracker;
@@ -63,21 +62,17 @@ final class SortedFlowOperator<T> extends AbstractStreamOperator<FinishedFlow>
     private transient boolean begun;
 
     SortedFlowOperator(
-            TcpView<T> view,
-            FlowSettings settings,
-            @Nullable OutputTag<FlowAlert> alerts,
-            @Nullable OutputTag<Attempt> attempts) {
+            TcpView<T> view, FlowSettings settings, @Nullable OutputTag<FlowAlert> alerts) {
         this.view = requireNonNull(view, "view");
         this.settings = requireNonNull(settings, "settings");
         this.alerts = alerts;
-        this.attempts = attempts;
     }
 
     @Override
     public void open() throws Exception {
         super.open();
         description = "'" + getRuntimeContext().getTaskInfo().getTaskName() + "'";
-        reports = new FlowReports(output, alerts, attempts);
+        reports = new FlowReports(output, alerts);
         flowMetrics = new FlowMetrics(getMetricGroup(), FlowMemory.unlimited());
         store = new OneFlowStore(settings.timeouts());
         tracker =

@@ -39,7 +39,7 @@ public interface TcpView<T> extends Serializable {
 
     /**
      * Sender and receiver, or null if they are not known. Called for few packets: the ones that end
-     * a flow, and the ones that ask for a connection, complete the handshake or refuse it.
+     * a flow.
      */
     default @Nullable Endpoints endpoints(T record) {
         return null;

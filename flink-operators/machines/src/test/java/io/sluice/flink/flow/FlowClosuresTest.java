@@ -11,7 +11,7 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.util.OutputTag;
 import org.junit.jupiter.api.Test;
 
-/** A view and tags made in an instance method of a class that cannot be serialized. */
+/** A view and a tag made in an instance method of a class that cannot be serialized. */
 class FlowClosuresTest {
 
     private static final int SYN = 2;
@@ -64,12 +64,11 @@ class FlowClosuresTest {
     }
 
     @Test
-    void aViewAndTagsMayBeMadeInAnInstanceMethod() throws Exception {
+    void aViewAndATagMayBeMadeInAnInstanceMethod() throws Exception {
         var flows =
                 FlowStateMachine.of(syns())
                         .uid("x")
                         .alerts(new OutputTag<>("alerts") {})
-                        .attempts(new OutputTag<>("attempts") {})
                         .apply(packets);
         try (var stream = Applied.of(Types.LONG, flows).start(1)) {
             stream.process(1L, 0);

@@ -19,7 +19,6 @@ import org.apache.flink.util.OutputTag;
 /** Subtasks of the operator, with options to be set before they start. */
 final class FlowFixture {
 
-    static final OutputTag<Attempt> ATTEMPTS = new OutputTag<>("attempts", FlowTypes.ATTEMPT);
     static final OutputTag<FlowAlert> ALERTS = new OutputTag<>("alerts", FlowTypes.FLOW_ALERT);
 
     /** The even ends of flows talk to the service at port 80. */
@@ -71,7 +70,6 @@ final class FlowFixture {
     MemorySize memory = MemorySize.ofMebiBytes(256);
     WhenFull whenFull = WhenFull.IGNORE;
     OnLate<Segment> onLate = OnLate.forward();
-    boolean attempts;
     Duration maxFuture;
 
     FlowFixture(int maxParallelism) {
@@ -83,9 +81,7 @@ final class FlowFixture {
         FlowSettings settings =
                 new FlowSettings(
                         store, timeouts, expected, bits, memory, whenFull, true, maxFuture);
-        return () ->
-                new FlowOperator<>(
-                        new View(), settings, onLate, ALERTS, attempts ? ATTEMPTS : null);
+        return () -> new FlowOperator<>(new View(), settings, onLate, ALERTS);
     }
 
     FlowFixture start(int parallelism) throws Exception {

@@ -15,8 +15,6 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
-import org.apache.flink.core.memory.DataInputDeserializer;
-import org.apache.flink.core.memory.DataOutputSerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -224,25 +222,5 @@ class FlowFormatTest {
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("'" + no + "' is no IP address");
         }
-    }
-
-    @Test
-    void attemptsKeepTheirBytes() throws IOException {
-        DataOutputSerializer out = new DataOutputSerializer(64);
-        Address target = new Address(0x20010db8L << 32, 7);
-        Attempt attempt =
-                new Attempt(Attempt.Kind.REFUSED, Address.ofIpv4(0xc0a80001), target, 65535, 9);
-        AttemptSerializer.INSTANCE.serialize(attempt, out);
-        assertThat(out.getCopyOfBuffer())
-                .hasSize(AttemptSerializer.BYTES)
-                .asHexString()
-                .isEqualTo(
-                        "000000000000000900000000000000000000FFFFC0A80001"
-                                + "20010DB8000000000000000000000007FFFF02");
-        DataInputDeserializer in = new DataInputDeserializer(out.getCopyOfBuffer());
-        assertThat(AttemptSerializer.INSTANCE.deserialize(in)).isEqualTo(attempt);
-        assertThat(attempt.source()).hasToString("192.168.0.1");
-        assertThat(attempt.source().isIpv4()).isTrue();
-        assertThat(target.isIpv4()).isFalse();
     }
 }

@@ -8,11 +8,10 @@ import com.tngtech.archunit.junit.ArchTests;
 import com.tngtech.archunit.lang.ArchRule;
 import io.sluice.filter.ApiMarks;
 import io.sluice.filter.ModuleRules;
-import io.sluice.flink.attack.AttackAlerts;
 
 /** The arrows out of this module and between its packages. */
 @AnalyzeClasses(
-        packages = {"io.sluice.flink.flow", "io.sluice.flink.attack"},
+        packages = "io.sluice.flink.flow",
         importOptions = {ImportOption.DoNotIncludeTests.class, ImportOption.DoNotIncludeJars.class})
 class PackagesTest {
 
@@ -31,6 +30,5 @@ class PackagesTest {
     @ArchTest static final ArchTests MARKS = ArchTests.in(ApiMarks.class);
 
     @ArchTest
-    static final ArchRule THESE_ARE_FOR_USERS =
-            ApiMarks.areForUsers(FlowStateMachine.class, AttackAlerts.class);
+    static final ArchRule THESE_ARE_FOR_USERS = ApiMarks.areForUsers(FlowStateMachine.class);
 }

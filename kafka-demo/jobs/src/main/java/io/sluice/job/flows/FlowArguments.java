@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.job.flows;
 
-import io.sluice.flink.attack.AttackAlerts;
-import io.sluice.flink.attack.AttackOptions;
 import io.sluice.flink.flow.FlowMetrics;
 import io.sluice.flink.flow.FlowOptions;
 import io.sluice.flink.flow.FlowTimeouts;
@@ -35,15 +33,6 @@ public final class FlowArguments {
     public static final String BITS_PER_FLOW = "--bits-per-flow";
     public static final String MEMORY = "--memory";
     public static final String WHEN_FULL = "--when-full";
-    public static final String NO_ATTACKS = "--no-attacks";
-    public static final String FLOOD_ATTEMPTS = "--flood-attempts";
-    public static final String FLOOD_WINDOW = "--flood-window";
-    public static final String SCAN_TARGETS = "--scan-targets";
-    public static final String SCAN_WINDOW = "--scan-window";
-    public static final String ATTACK_COMPLETED_SHARE = "--attack-completed-share";
-    public static final String ATTACK_QUIET = "--attack-quiet";
-    public static final String ATTACK_PARTIES = "--attack-parties";
-    public static final String ATTACK_ONE_SIDED = "--attack-one-sided";
 
     /** In a backlog one partition may be read hours ahead of another. */
     private static final Duration MIN_DEFAULT_FUTURE = Duration.ofDays(1);
@@ -140,84 +129,6 @@ public final class FlowArguments {
                             + " ${DEFAULT-VALUE}.")
     WhenFull whenFull = FlowOptions.WHEN_FULL.defaultValue();
 
-    @Option(
-            names = NO_ATTACKS,
-            description =
-                    "Does not look for floods and scans, which is faster. A job that continues from"
-                            + " a savepoint with their state then needs Flink's"
-                            + " --allowNonRestoredState.")
-    boolean withoutAttacks;
-
-    @Option(
-            names = FLOOD_ATTEMPTS,
-            paramLabel = "N",
-            description =
-                    "Attempts on one service in a window, neither completed nor refused, that make"
-                            + " a SYN flood. Default: ${DEFAULT-VALUE}.")
-    int floodAttempts = AttackOptions.FLOOD_ATTEMPTS.defaultValue();
-
-    @Option(
-            names = FLOOD_WINDOW,
-            defaultValue = "10 s",
-            converter = Converters.OfDuration.class,
-            paramLabel = "DURATION",
-            description =
-                    "Window of event time in which they are counted. Default:"
-                            + " ${DEFAULT-VALUE}.")
-    Duration floodWindow;
-
-    @Option(
-            names = SCAN_TARGETS,
-            paramLabel = "N",
-            description =
-                    "Services that one host asks in a window that make a scan. Default:"
-                            + " ${DEFAULT-VALUE}.")
-    int scanTargets = AttackOptions.SCAN_TARGETS.defaultValue();
-
-    @Option(
-            names = SCAN_WINDOW,
-            defaultValue = "1 min",
-            converter = Converters.OfDuration.class,
-            paramLabel = "DURATION",
-            description =
-                    "Window of event time in which they are counted. Default:"
-                            + " ${DEFAULT-VALUE}.")
-    Duration scanWindow;
-
-    @Option(
-            names = ATTACK_COMPLETED_SHARE,
-            paramLabel = "SHARE",
-            description =
-                    "With a larger share of completed handshakes in a window there is no flood or"
-                            + " scan. Default: ${DEFAULT-VALUE}.")
-    double attackCompletedShare = AttackOptions.COMPLETED_SHARE.defaultValue();
-
-    @Option(
-            names = ATTACK_QUIET,
-            defaultValue = "2 min",
-            converter = Converters.OfDuration.class,
-            paramLabel = "DURATION",
-            description =
-                    "How long there must be no attack before one is over; at least a window."
-                            + " Default: ${DEFAULT-VALUE}.")
-    Duration attackQuiet;
-
-    @Option(
-            names = ATTACK_PARTIES,
-            paramLabel = "N",
-            description =
-                    "How many services, and hosts that ask, are told apart in half a window; there"
-                            + " is room for four times that number, beyond it the smallest are"
-                            + " forgotten. Default: ${DEFAULT-VALUE}.")
-    int attackParties = AttackOptions.PARTIES.defaultValue();
-
-    @Option(
-            names = ATTACK_ONE_SIDED,
-            description =
-                    "The capture has only the clients' packets: a client that goes on after its SYN"
-                            + " has completed the handshake, even if no answer was seen.")
-    boolean attackOneSided;
-
     /** The timeouts; {@link #check()} makes them first, so that a wrong one is reported early. */
     FlowTimeouts timeouts() {
         return new FlowTimeouts(openingTimeout, openTimeout, closedTimeout, slices);
@@ -240,18 +151,6 @@ public final class FlowArguments {
                 .orElseThrow();
     }
 
-    /** The builder for attack alerts, without a uid. */
-    AttackAlerts attacks() {
-        AttackAlerts attacks =
-                AttackAlerts.create()
-                        .floods(floodAttempts, floodWindow)
-                        .scans(scanTargets, scanWindow)
-                        .completedShare(attackCompletedShare)
-                        .quiet(attackQuiet)
-                        .parties(attackParties);
-        return attackOneSided ? attacks.oneSidedCapture() : attacks;
-    }
-
     /**
      * Checks all of them.
      *
@@ -269,7 +168,6 @@ public final class FlowArguments {
                             + maxFuture().toDays()
                             + " days: lower it");
         }
-        AttackAlerts unusedToo = attacks().check();
     }
 
     /**

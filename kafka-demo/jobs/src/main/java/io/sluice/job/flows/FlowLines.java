@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.job.flows;
 
-import io.sluice.flink.attack.AttackAlert;
 import io.sluice.flink.flow.Endpoints;
 import io.sluice.flink.flow.FinishedFlow;
 import io.sluice.flink.flow.FlowAlert;
@@ -9,7 +8,7 @@ import java.util.Locale;
 
 /**
  * Flows and alerts as lines of files. A JSON line is the value on the job's topic, with the key of
- * a flow as its first field, {@code "flow"}; that of an attack, its address, is in the value.
+ * a flow as its first field, {@code "flow"}.
  */
 public final class FlowLines {
     /**
@@ -36,11 +35,6 @@ public final class FlowLines {
     /** An alert about a packet, as JSON. */
     public static String json(FlowAlert alert) {
         return keyed(alert.flow(), FlowAlertSchema.json(alert));
-    }
-
-    /** An attack that has begun, or is over, as JSON. */
-    public static String json(AttackAlert alert) {
-        return AttackAlertSchema.json(alert);
     }
 
     private static String keyed(long flow, String value) {

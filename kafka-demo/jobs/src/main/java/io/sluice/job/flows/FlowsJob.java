@@ -8,8 +8,7 @@ import io.sluice.job.packet.Reduction;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
- * Follows the TCP flows in the packets of a Kafka topic; reports how each ended, and which hosts
- * are flooded or scan.
+ * Follows the TCP flows in the packets of a Kafka topic; reports how each ended.
  *
  * <p>The guarantee: that of {@link FlowStateMachine}, and every record is visible exactly once to
  * readers of committed records, across failures, restarts from savepoints and rescaling. Records
@@ -24,9 +23,6 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 public final class FlowsJob {
     /** Name and uid of the operator, as metrics and savepoints know it. */
     public static final String FLOWS = FollowedFlows.UID;
-
-    /** Prefix of the uids of the operators that look for attacks. */
-    static final String ATTACKS = FollowedFlows.ATTACKS;
 
     static final String ALERTS_UID = "alerts";
 
@@ -67,12 +63,5 @@ public final class FlowsJob {
                         how);
         ends.write(followed.flows(), FollowedFlows.UID, new FinishedFlowSchema(options.flowsTopic));
         ends.write(followed.alerts(), ALERTS_UID, new FlowAlertSchema(options.alertsTopic));
-        followed.attacks()
-                .ifPresent(
-                        attacks ->
-                                ends.write(
-                                        attacks,
-                                        FollowedFlows.ATTACKS,
-                                        new AttackAlertSchema(options.alertsTopic)));
     }
 }

@@ -39,8 +39,8 @@ public final class FlowsOptions extends KafkaJobOptions {
             defaultValue = "flows-alerts",
             paramLabel = "TOPIC",
             description =
-                    "Topic for alerts: flows with FIN and RST, packets with illegal flags, SYN"
-                            + " floods, scans. Default: ${DEFAULT-VALUE}.")
+                    "Topic for alerts: flows with FIN and RST, packets with illegal flags. Default:"
+                            + " ${DEFAULT-VALUE}.")
     String alertsTopic;
 
     @Option(
@@ -114,9 +114,6 @@ public final class FlowsOptions extends KafkaJobOptions {
         Map<String, String> written = new LinkedHashMap<>();
         written.put(FollowedFlows.UID, flowsTopic);
         written.put(FlowsJob.ALERTS_UID, alertsTopic);
-        if (!flows.withoutAttacks) {
-            written.put(FlowsJob.ATTACKS, alertsTopic);
-        }
         written.put(KafkaEnds.DEAD_LETTERS, deadLetterTopic);
         List<Trouble> troubles = new ArrayList<>(troublesOfTheInput(source()));
         troubles.addAll(flows.troubles(times));

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.job.flows;
 
-import io.sluice.flink.attack.AttackAlert;
-import io.sluice.flink.flow.Attempt;
 import io.sluice.flink.flow.Endpoints;
 import io.sluice.flink.flow.FinishedFlow;
 import io.sluice.flink.flow.FlowAlert;
@@ -14,7 +12,6 @@ import io.sluice.job.packet.Reduction;
 import io.sluice.job.packet.TcpSegment;
 import io.sluice.record.FlowKind;
 import io.sluice.record.PacketRecord;
-import java.util.Optional;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.util.OutputTag;
@@ -24,23 +21,14 @@ import org.apache.flink.util.OutputTag;
  *
  * @param flows that are over
  * @param alerts about packets
- * @param attacks floods and scans; empty if nobody wants them
  */
-public record FollowedFlows(
-        DataStream<FinishedFlow> flows,
-        DataStream<FlowAlert> alerts,
-        Optional<DataStream<AttackAlert>> attacks) {
+public record FollowedFlows(DataStream<FinishedFlow> flows, DataStream<FlowAlert> alerts) {
     /** Uid of the operator that follows flows, as metrics and savepoints know it. */
     public static final String UID = "flows";
 
     /** Its full name in metrics. */
     public static final String OPERATOR = "FlowStateMachine: " + UID;
 
-    /** Prefix of the uids of the operators that look for attacks. */
-    public static final String ATTACKS = "attacks";
-
-    private static final OutputTag<Attempt> ATTEMPT_TAG =
-            new OutputTag<>("attempts", FlowTypes.ATTEMPT);
     private static final OutputTag<FlowAlert> ALERT_TAG =
             new OutputTag<>("alerts", FlowTypes.FLOW_ALERT);
 
@@ -60,7 +48,7 @@ public record FollowedFlows(
     }
 
     static FollowedFlows ofSegments(DataStream<TcpSegment> segments, FlowArguments how) {
-        FlowStateMachine<TcpSegment> machine =
+        SingleOutputStreamOperator<FinishedFlow> flows =
                 FlowStateMachine.of(new View(how.flow))
                         .uid(UID)
                         .store(how.store)
@@ -70,20 +58,9 @@ public record FollowedFlows(
                         .bitsPerFlow(how.bitsPerFlow)
                         .memory(how.memory)
                         .whenFull(how.whenFull)
-                        .alerts(ALERT_TAG);
-        if (!how.withoutAttacks) {
-            machine.attempts(ATTEMPT_TAG);
-        }
-        SingleOutputStreamOperator<FinishedFlow> flows = machine.apply(segments);
-        return new FollowedFlows(
-                flows,
-                flows.getSideOutput(ALERT_TAG),
-                how.withoutAttacks
-                        ? Optional.empty()
-                        : Optional.of(
-                                how.attacks()
-                                        .uid(ATTACKS)
-                                        .apply(flows.getSideOutput(ATTEMPT_TAG))));
+                        .alerts(ALERT_TAG)
+                        .apply(segments);
+        return new FollowedFlows(flows, flows.getSideOutput(ALERT_TAG));
     }
 
     private record View(FlowKind kind) implements TcpView<TcpSegment> {

@@ -4,9 +4,7 @@
  *
  * <pre>
  *   packets -> IncomingSchema -> split -> FlowStateMachine -> flows topic         FinishedFlowSchema
- *                                  |        |   '-- alerts -> alerts topic        FlowAlertSchema
- *                                  |        '-- attempts ---> AttackAlerts -> alerts topic
- *                                  |                                              AttackAlertSchema
+ *                                  |        '------ alerts -> alerts topic        FlowAlertSchema
  *                                  '-- not a packet record -> dead letters        DeadLetterSchema
  * </pre>
  */

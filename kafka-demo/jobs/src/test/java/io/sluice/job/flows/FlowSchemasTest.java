@@ -3,12 +3,9 @@ package io.sluice.job.flows;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.sluice.flink.attack.AttackAlert;
-import io.sluice.flink.attack.AttackKind;
 import io.sluice.flink.flow.Address;
 import io.sluice.flink.flow.ConnState;
 import io.sluice.flink.flow.Endpoints;
@@ -70,20 +67,6 @@ class FlowSchemasTest {
         FlowAlert both = FlowAlert.of(FlowAlert.Kind.FIN_AND_RST, 1, 4, 15);
         assertThat(value(new FlowAlertSchema("topic"), both, "0000000000000001"))
                 .isEqualTo("{'version':2,'alert':'fin-and-rst','flags':4,'timestamp':15}");
-        AttackAlertSchema attacks = new AttackAlertSchema("topic");
-        AttackAlert flood =
-                new AttackAlert(AttackKind.SYN_FLOOD, true, IPV4, 80, 9, 1, 2, 0, 14, 15);
-        AttackAlert scan = new AttackAlert(AttackKind.SCAN, false, IPV6, -1, 9, 1, 2, 7, 14, 15);
-        assertThat(value(attacks, flood, "192.0.2.7"))
-                .isEqualTo(
-                        "{'version':2,'alert':'syn-flood','status':'raised',"
-                                + "'address':'192.0.2.7','port':80,'attempts':9,"
-                                + "'completed':1,'refused':2,'first':14,'timestamp':15}");
-        assertThat(value(attacks, scan, "2001:db8::1"))
-                .isEqualTo(
-                        "{'version':2,'alert':'scan','status':'cleared',"
-                                + "'address':'2001:db8::1','targets':7,'attempts':9,"
-                                + "'completed':1,'refused':2,'first':14,'timestamp':15}");
     }
 
     /** Key and value of a line of a golden file. */
@@ -138,32 +121,6 @@ class FlowSchemasTest {
             record.has("flags", alert.flags());
             record.has("timestamp", alert.millis());
         }
-        for (AttackAlert alert : GoldenTopics.attackAlerts()) {
-            GoldenRecord record = GoldenRecord.of(lines.get(at++));
-            assertThat(record.key()).isEqualTo(FinishedFlowSchema.text(alert.address()));
-            record.has("version", 2);
-            record.has("alert", FlowAlertSchema.name(alert.kind().name()));
-            record.has("status", alert.raised() ? "raised" : "cleared");
-            record.has("address", record.key());
-            if (alert.kind() == AttackKind.SCAN) {
-                record.has("targets", alert.targets());
-            } else {
-                record.has("port", alert.port());
-            }
-            record.has("attempts", alert.attempts());
-            record.has("completed", alert.completed());
-            record.has("refused", alert.refused());
-            record.has("first", alert.firstMillis());
-            record.has("timestamp", alert.millis());
-        }
         assertThat(lines).hasSize(at);
-    }
-
-    @Test
-    void optionsOfAttacksAreCheckedWithTheOthers() {
-        assertThatThrownBy(
-                        () -> FlowsOptions.parse("--bootstrap-servers=b:1", "--scan-window=10 min"))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("quiet");
     }
 }

@@ -95,20 +95,7 @@ final class FlowsThroughKafka {
                                                     kafka,
                                                     name,
                                                     records,
-                                                    FlowArguments.STORE + "=kbf")),
-                            new Trial(
-                                    "no-attacks",
-                                    "the flows job, exact store, --no-attacks",
-                                    "flows.kafka.withoutAttacks.perSecond",
-                                    "",
-                                    "",
-                                    (name, round) ->
-                                            once(
-                                                    kafka,
-                                                    name,
-                                                    records,
-                                                    exact,
-                                                    FlowArguments.NO_ATTACKS)));
+                                                    FlowArguments.STORE + "=kbf")));
             report.table(
                     "flows_kafka.csv",
                     new JobTrials(report, "flows-", records).run(trials, trials, rounds));
