@@ -5,7 +5,6 @@ import java.time.Duration;
 import javax.annotation.Nullable;
 import org.apache.flink.annotation.Internal;
 import org.apache.flink.configuration.ConfigOption;
-import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.util.TimeUtils;
 
 /**
@@ -42,8 +41,6 @@ public record OptionRange<T extends Comparable<T>>(
     public static String text(Object value) {
         return value instanceof Duration duration
                 ? TimeUtils.formatWithHighestUnit(duration)
-                : value instanceof MemorySize size
-                        ? size.toHumanReadableString()
-                        : String.valueOf(value);
+                : String.valueOf(value);
     }
 }

@@ -56,12 +56,16 @@ public final class CountersOptions extends KafkaJobOptions {
                                                     "DURATION",
                                                     WindowedOptions.WITHIN,
                                                     Duration.class)
+                                            .withNote("In event time.")
                                             .withDefault(Duration.ofMinutes(10)),
                                     OperatorArgument.of(
-                                            "--expire-after",
-                                            "DURATION",
-                                            CounterOptions.EXPIRE_AFTER,
-                                            Duration.class)),
+                                                    "--expire-after",
+                                                    "DURATION",
+                                                    CounterOptions.EXPIRE_AFTER,
+                                                    Duration.class)
+                                            .withNote(
+                                                    "In event time; a counter that comes back"
+                                                            + " begins at 0.")),
                             FilterArguments.ALL.stream())
                     .toList();
 

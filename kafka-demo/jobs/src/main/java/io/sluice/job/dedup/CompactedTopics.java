@@ -52,8 +52,8 @@ public final class CompactedTopics {
     private static boolean loses(String option, boolean likeInput) {
         return switch (option) {
             case DedupOptions.OUTPUT_TOPIC -> !likeInput;
-            case DedupOptions.DUPLICATES_TOPIC,
-                    DedupOptions.LATE_TOPIC,
+            case TopicArguments.DUPLICATES_TOPIC,
+                    TopicArguments.LATE_TOPIC,
                     DedupOptions.DEAD_LETTER_TOPIC ->
                     true;
             default -> false;

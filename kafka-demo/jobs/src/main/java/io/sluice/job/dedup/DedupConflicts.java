@@ -53,13 +53,13 @@ final class DedupConflicts {
     private static final Said DRIFT =
             new Said(JobArguments.MAX_DRIFT, options -> options.maxDrift != null);
     private static final Said ON_LATE =
-            new Said(DedupOptions.ON_LATE, options -> options.actions.onLate != OnLate.FORWARD);
+            new Said(ActionArguments.ON_LATE, options -> options.actions.onLate != OnLate.FORWARD);
     private static final Said TAG =
             new Said(
-                    DedupOptions.ON_DUPLICATE + " tag",
+                    ActionArguments.ON_DUPLICATE + " tag",
                     options -> options.actions.onDuplicate == OnDuplicate.TAG);
     private static final Said SUMMARY =
-            new Said(DedupOptions.SUMMARY_TOPIC, options -> options.topics.summaryTopic != null);
+            new Said(TopicArguments.SUMMARY_TOPIC, options -> options.topics.summaryTopic != null);
 
     /** What the filters on disk have as well. */
     private static final Set<ConfigOption<?>> WITHOUT_A_WINDOW =

@@ -125,10 +125,10 @@ public final class DedupJob {
         }
         write(output, OUTPUT_UID, options.outputTopic());
         if (options.actions.onDuplicate == ActionArguments.OnDuplicate.TOPIC) {
-            write(first.getSideOutput(DUPLICATES), DUPLICATES_UID, options.duplicatesTopic());
+            write(first.getSideOutput(DUPLICATES), DUPLICATES_UID, options.topics.duplicates());
         }
         if (options.hasLateTopic()) {
-            write(first.getSideOutput(LATE), LATE_UID, options.lateTopic());
+            write(first.getSideOutput(LATE), LATE_UID, options.topics.late());
         }
         if (options.topics.summaryTopic != null) {
             writeCounts(first.getSideOutput(DUPLICATES));
@@ -137,7 +137,7 @@ public final class DedupJob {
                 records.getSideOutput(SplitMessages.REJECTED),
                 KafkaEnds.DEAD_LETTERS,
                 new DeadLetterSchema<>(
-                        options.deadLetterTopic(), options.brokers(), DedupJob::rejected),
+                        options.topics.deadLetters(), options.brokers(), DedupJob::rejected),
                 options.brokers(),
                 options.transactionalIdPrefix(),
                 options.transactionTimeout);

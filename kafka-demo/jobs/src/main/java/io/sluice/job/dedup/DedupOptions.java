@@ -22,8 +22,6 @@ import io.sluice.message.SchemaRegistry;
 import io.sluice.message.SchemaRegistryException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -43,26 +41,10 @@ public final class DedupOptions extends KafkaJobOptions {
     public static final String WITHIN = RuleArguments.WITHIN;
     public static final String FOREVER = RuleArguments.FOREVER;
     public static final String TIME = "--time";
-    public static final String ON_DUPLICATE = ActionArguments.ON_DUPLICATE;
-    public static final String ON_LATE = ActionArguments.ON_LATE;
-    public static final String DUPLICATES_TOPIC = TopicArguments.DUPLICATES_TOPIC;
-    public static final String LATE_TOPIC = TopicArguments.LATE_TOPIC;
-    public static final String SUMMARY_TOPIC = TopicArguments.SUMMARY_TOPIC;
     public static final String DEAD_LETTER_TOPIC = TopicArguments.DEAD_LETTER_TOPIC;
-    public static final String GROUP = "--group";
     public static final String FPP = FilterArguments.FPP;
-    public static final String MEMORY = FilterArguments.MEMORY;
-    public static final String EXPECTING = FilterArguments.EXPECTING;
 
     private static final String EVENT_TIME = "event";
-
-    @Option(
-            names = INPUT_TOPIC,
-            required = true,
-            split = ",",
-            paramLabel = "TOPIC,...",
-            description = "Topics to read; their records are deduplicated together.")
-    List<String> inputTopics = List.of();
 
     @Option(
             names = ID,
@@ -91,15 +73,6 @@ public final class DedupOptions extends KafkaJobOptions {
     @Mixin ActionArguments actions = new ActionArguments();
 
     @Mixin TopicArguments topics = new TopicArguments();
-
-    @Option(
-            names = GROUP,
-            paramLabel = "ID",
-            description =
-                    "Consumer group that offsets are committed for. Default: 'sluice-dedup-',"
-                            + " followed by the output topic.")
-    @Nullable
-    String group;
 
     @Mixin TimeFormatArguments timeFormat = new TimeFormatArguments();
 
@@ -210,7 +183,7 @@ public final class DedupOptions extends KafkaJobOptions {
 
     @Override
     public List<String> inputTopics() {
-        return inputTopics;
+        return topics.inputs;
     }
 
     /** Not to be asked for with {@link #FOREVER}, which has no event time. */
@@ -227,30 +200,12 @@ public final class DedupOptions extends KafkaJobOptions {
 
     @Override
     public String outputTopic() {
-        return topics.outputTopic == null
-                ? inputTopics.get(0) + "-deduplicated"
-                : topics.outputTopic;
-    }
-
-    String duplicatesTopic() {
-        return topics.duplicatesTopic == null
-                ? outputTopic() + "-duplicates"
-                : topics.duplicatesTopic;
-    }
-
-    String lateTopic() {
-        return topics.lateTopic == null ? outputTopic() + "-late" : topics.lateTopic;
-    }
-
-    String deadLetterTopic() {
-        return topics.deadLetterTopic == null
-                ? outputTopic() + "-dead-letters"
-                : topics.deadLetterTopic;
+        return topics.output();
     }
 
     @Override
     public String group() {
-        return group == null ? "sluice-dedup-" + outputTopic() : group;
+        return topics.group();
     }
 
     @Override
@@ -265,15 +220,7 @@ public final class DedupOptions extends KafkaJobOptions {
 
     @Override
     public Set<String> topicsLikeTheInput() {
-        Set<String> all = new LinkedHashSet<>();
-        all.add(outputTopic());
-        if (actions.onDuplicate == OnDuplicate.TOPIC) {
-            all.add(duplicatesTopic());
-        }
-        if (hasLateTopic()) {
-            all.add(lateTopic());
-        }
-        return all;
+        return topics.likeTheInput(actions.onDuplicate == OnDuplicate.TOPIC, hasLateTopic());
     }
 
     @Override
@@ -288,22 +235,7 @@ public final class DedupOptions extends KafkaJobOptions {
 
     @Override
     public Map<String, String> topics() {
-        Map<String, String> all = new LinkedHashMap<>();
-        for (int i = 0; i < inputTopics.size(); i++) {
-            all.put(INPUT_TOPIC + (i == 0 ? "" : " (" + (i + 1) + ")"), inputTopics.get(i));
-        }
-        all.put(OUTPUT_TOPIC, outputTopic());
-        if (actions.onDuplicate == OnDuplicate.TOPIC) {
-            all.put(DUPLICATES_TOPIC, duplicatesTopic());
-        }
-        if (hasLateTopic()) {
-            all.put(LATE_TOPIC, lateTopic());
-        }
-        if (topics.summaryTopic != null) {
-            all.put(SUMMARY_TOPIC, topics.summaryTopic);
-        }
-        all.put(DEAD_LETTER_TOPIC, deadLetterTopic());
-        return all;
+        return topics.byOption(actions.onDuplicate == OnDuplicate.TOPIC, hasLateTopic());
     }
 
     @Override

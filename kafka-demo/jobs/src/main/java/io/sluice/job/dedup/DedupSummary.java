@@ -24,15 +24,15 @@ final class DedupSummary {
         Map<String, String> written = new LinkedHashMap<>();
         written.put(DedupJob.OUTPUT_UID, options.outputTopic());
         if (options.actions.onDuplicate == ActionArguments.OnDuplicate.TOPIC) {
-            written.put(DedupJob.DUPLICATES_UID, options.duplicatesTopic());
+            written.put(DedupJob.DUPLICATES_UID, options.topics.duplicates());
         }
         if (options.hasLateTopic()) {
-            written.put(DedupJob.LATE_UID, options.lateTopic());
+            written.put(DedupJob.LATE_UID, options.topics.late());
         }
         if (options.topics.summaryTopic != null) {
             written.put(DedupJob.SUMMARY_UID, options.topics.summaryTopic);
         }
-        written.put(KafkaEnds.DEAD_LETTERS, options.deadLetterTopic());
+        written.put(KafkaEnds.DEAD_LETTERS, options.topics.deadLetters());
         List<Trouble> troubles = new ArrayList<>();
         if (!options.isProcessingTime()) {
             troubles.add(options.times.disbelieved(options.source()));
@@ -52,7 +52,7 @@ final class DedupSummary {
                         DedupJob.SPLIT,
                         SplitMessages.REJECTED_METRIC,
                         "records could not be judged or written; they are on topic '"
-                                + options.deadLetterTopic()
+                                + options.topics.deadLetters()
                                 + "', with the reason"));
         troubles.add(
                 new Trouble(
@@ -75,7 +75,7 @@ final class DedupSummary {
                                 + options.outputTopic()
                                 + "' had too few when the job started: add partitions and restart"
                                 + " it, or use --partitioning key"));
-        troubles.addAll(options.troublesOfDeadLetters(options.deadLetterTopic()));
+        troubles.addAll(options.troublesOfDeadLetters(options.topics.deadLetters()));
         return new JobSummary(decided(options), covered(options), written, troubles);
     }
 

@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.job.dedup;
 
+import io.sluice.job.JobArguments;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import javax.annotation.Nullable;
 import picocli.CommandLine.Option;
 
-/** The options that say where records are written. */
+/** The options that say where records are read and written. */
 final class TopicArguments {
     static final String OUTPUT_TOPIC = "--output-topic";
     static final String DUPLICATES_TOPIC = "--duplicates-topic";
@@ -21,13 +27,20 @@ final class TopicArguments {
     }
 
     @Option(
+            names = JobArguments.INPUT_TOPIC,
+            required = true,
+            split = ",",
+            paramLabel = "TOPIC,...",
+            description = "Topics to read; their records are deduplicated together.")
+    List<String> inputs = List.of();
+
+    @Option(
             names = OUTPUT_TOPIC,
             paramLabel = "TOPIC",
             description =
                     "Topic for the records whose id is new. Default: the first input topic,"
                             + " followed by '-deduplicated'.")
-    @Nullable
-    String outputTopic;
+    private @Nullable String outputTopic;
 
     @Option(
             names = DUPLICATES_TOPIC,
@@ -35,16 +48,14 @@ final class TopicArguments {
             description =
                     "Topic of --on-duplicate topic. Default: the output topic, followed by"
                             + " '-duplicates'.")
-    @Nullable
-    String duplicatesTopic;
+    private @Nullable String duplicatesTopic;
 
     @Option(
             names = LATE_TOPIC,
             paramLabel = "TOPIC",
             description =
                     "Topic of --on-late topic. Default: the output topic, followed by '-late'.")
-    @Nullable
-    String lateTopic;
+    private @Nullable String lateTopic;
 
     @Option(
             names = SUMMARY_TOPIC,
@@ -62,8 +73,7 @@ final class TopicArguments {
             description =
                     "Topic for records that cannot be judged or written. Default: the output"
                             + " topic, followed by '-dead-letters'.")
-    @Nullable
-    String deadLetterTopic;
+    private @Nullable String deadLetterTopic;
 
     @Option(
             names = "--partitioning",
@@ -74,4 +84,66 @@ final class TopicArguments {
                         + " came from, 'key' for the one that Kafka chooses by its key. Default:"
                         + " ${DEFAULT-VALUE}.")
     Partitioning partitioning;
+
+    @Option(
+            names = "--group",
+            paramLabel = "ID",
+            description =
+                    "Consumer group that offsets are committed for. Default: 'sluice-dedup-',"
+                            + " followed by the output topic.")
+    private @Nullable String group;
+
+    String group() {
+        return group == null ? "sluice-dedup-" + output() : group;
+    }
+
+    String output() {
+        return outputTopic == null ? inputs.get(0) + "-deduplicated" : outputTopic;
+    }
+
+    String duplicates() {
+        return duplicatesTopic == null ? output() + "-duplicates" : duplicatesTopic;
+    }
+
+    String late() {
+        return lateTopic == null ? output() + "-late" : lateTopic;
+    }
+
+    String deadLetters() {
+        return deadLetterTopic == null ? output() + "-dead-letters" : deadLetterTopic;
+    }
+
+    /** The topics of records that are written as they were read. */
+    Set<String> likeTheInput(boolean hasDuplicates, boolean hasLate) {
+        Set<String> topics = new LinkedHashSet<>();
+        topics.add(output());
+        if (hasDuplicates) {
+            topics.add(duplicates());
+        }
+        if (hasLate) {
+            topics.add(late());
+        }
+        return topics;
+    }
+
+    /** Every topic that is used, by its option; the inputs are first. */
+    Map<String, String> byOption(boolean hasDuplicates, boolean hasLate) {
+        Map<String, String> topics = new LinkedHashMap<>();
+        for (int i = 0; i < inputs.size(); i++) {
+            topics.put(
+                    JobArguments.INPUT_TOPIC + (i == 0 ? "" : " (" + (i + 1) + ")"), inputs.get(i));
+        }
+        topics.put(OUTPUT_TOPIC, output());
+        if (hasDuplicates) {
+            topics.put(DUPLICATES_TOPIC, duplicates());
+        }
+        if (hasLate) {
+            topics.put(LATE_TOPIC, late());
+        }
+        if (summaryTopic != null) {
+            topics.put(SUMMARY_TOPIC, summaryTopic);
+        }
+        topics.put(DEAD_LETTER_TOPIC, deadLetters());
+        return topics;
+    }
 }
