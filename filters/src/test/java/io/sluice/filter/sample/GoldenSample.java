@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.state;
+package io.sluice.filter.sample;
 
 import io.sluice.filter.format.GoldenFile;
 import io.sluice.filter.hash.Hashing;
-import io.sluice.filter.memory.Storage;
-import io.sluice.filter.memory.Words;
-import io.sluice.state.snapshot.CompositeManifest;
-import io.sluice.state.snapshot.MembershipInfo;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 
 /**
  * Wrote the golden sample, once: a released format is never written again, so an existing file is
@@ -18,7 +13,7 @@ import java.util.List;
  */
 final class GoldenSample {
 
-    static final String NAME = "v2-sample.bin";
+    static final String NAME = "v1-clock.bin";
 
     static final int KEY_GROUPS = 128;
     static final int KEYS = 20;
@@ -29,9 +24,8 @@ final class GoldenSample {
 
     private GoldenSample() {}
 
-    static MembershipSample empty() {
-        return new MembershipSample(
-                new SampleTable(Words.allocate(Storage.HEAP, 2L * 32)), 1, TTL, BUCKET, () -> {});
+    static IdSample empty() {
+        return IdSample.ofClock(new HeapMemory(), 32, 1, TTL, BUCKET);
     }
 
     static long hash(long key) {
@@ -52,8 +46,8 @@ final class GoldenSample {
     }
 
     /** Keys that came once, and the first of them again after it had expired. */
-    static MembershipSample sample() {
-        MembershipSample sample = empty();
+    static IdSample sample() {
+        IdSample sample = empty();
         for (long key = 0; key < KEYS; key++) {
             sample.advanceTo(time(key));
             sample.asked(keyGroup(key), hash(key), isDropped(key));
@@ -63,28 +57,8 @@ final class GoldenSample {
         return sample;
     }
 
-    static byte[] bytes(MembershipSample sample) throws IOException {
-        return new CompositeManifest(
-                        KEY_GROUPS,
-                        0,
-                        KEY_GROUPS - 1,
-                        "long",
-                        new byte[0],
-                        new CompositeManifest.DelegatePart(
-                                CompositeManifest.DelegateKind.NONE,
-                                "HashMapStateBackend",
-                                new long[0]),
-                        List.of(
-                                new CompositeManifest.StatePart(
-                                        new MembershipInfo("seen", 1e-3, TTL, ""),
-                                        new byte[0],
-                                        sample.stored(),
-                                        List.of())))
-                .toBytes();
-    }
-
     public static void main(String[] args) throws IOException {
         Path folder = Files.createDirectories(Path.of(args[0]));
-        GoldenFile.write(folder.resolve(NAME), bytes(sample()));
+        GoldenFile.write(folder.resolve(NAME), sample().stored().toByteArray());
     }
 }
