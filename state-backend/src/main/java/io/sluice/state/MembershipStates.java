@@ -7,6 +7,7 @@ import io.sluice.filter.cascade.CascadeOptionsBuilder;
 import io.sluice.filter.cascade.CascadeSnapshot;
 import io.sluice.filter.cascade.MergePolicy;
 import io.sluice.filter.cascade.SyncPolicy;
+import io.sluice.filter.sample.IdSample;
 import io.sluice.state.restore.CascadeRestore.RestoredState;
 import io.sluice.state.snapshot.LocalCopy;
 import io.sluice.state.snapshot.MembershipInfo;
@@ -200,10 +201,10 @@ final class MembershipStates implements Closeable {
             MembershipInfo info,
             Path directory,
             FilterHome.Tenancy tenancy,
-            Supplier<MembershipSample> sample,
+            Supplier<IdSample> sample,
             FunctionWithException<CascadeOptions, CascadeFilter, IOException> open)
             throws IOException {
-        MembershipSample taken = MembershipSample.none();
+        IdSample taken = IdSample.none();
         boolean isComplete = false;
         try {
             taken = sample.get();
@@ -237,7 +238,7 @@ final class MembershipStates implements Closeable {
             manifest = contents.manifest();
         }
         FilterHome.Tenancy tenancy = moveIn();
-        MembershipSample sample = store.giveSample();
+        IdSample sample = store.giveSample();
         sample.setTimeToLive(
                 wanted.timeToLiveMillis(), settings.bucketMillis(wanted.timeToLiveMillis()));
         MembershipStore next =

@@ -7,6 +7,7 @@ import io.sluice.filter.MeasuredError;
 import io.sluice.filter.cascade.CascadeFilter;
 import io.sluice.filter.cascade.CascadeSnapshot;
 import io.sluice.filter.cascade.CascadeStatistics;
+import io.sluice.filter.sample.IdSample;
 import io.sluice.state.snapshot.MembershipInfo;
 import io.sluice.state.snapshot.PinnedState;
 import java.io.Closeable;
@@ -36,7 +37,7 @@ final class MembershipStore implements Closeable {
     private final MembershipInfo info;
     private final Path directory;
     private final FilterHome.Tenancy tenancy;
-    private MembershipSample sample;
+    private IdSample sample;
 
     /** Checkpoints that have pinned it. Guarded by this. */
     private int pins;
@@ -82,7 +83,7 @@ final class MembershipStore implements Closeable {
             CascadeFilter filter,
             MembershipInfo info,
             Path directory,
-            MembershipSample sample,
+            IdSample sample,
             FilterHome.Tenancy tenancy) {
         this.filter = filter;
         this.sample = sample;
@@ -133,9 +134,9 @@ final class MembershipStore implements Closeable {
     }
 
     /** Hands over the sample, which belongs to the caller from now on. */
-    MembershipSample giveSample() {
-        MembershipSample given = sample;
-        sample = MembershipSample.none();
+    IdSample giveSample() {
+        IdSample given = sample;
+        sample = IdSample.none();
         return given;
     }
 
@@ -145,7 +146,12 @@ final class MembershipStore implements Closeable {
         synchronized (this) {
             pins++;
         }
-        return new PinnedState(info, snapshot, sample.stored(), directory, this::unpin);
+        return new PinnedState(
+                info,
+                snapshot,
+                sample.oneIn() == 0 ? null : sample.stored(),
+                directory,
+                this::unpin);
     }
 
     private void unpin() throws IOException {

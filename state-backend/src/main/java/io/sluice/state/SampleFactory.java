@@ -2,9 +2,12 @@
 package io.sluice.state;
 
 import io.sluice.filter.memory.Words;
+import io.sluice.filter.sample.IdSample;
+import io.sluice.filter.sample.SampleMemory;
 import io.sluice.state.restore.CascadeRestore.RestoredSample;
 import io.sluice.state.snapshot.MembershipInfo;
 import java.util.List;
+import java.util.Optional;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,10 +34,9 @@ final class SampleFactory {
      *
      * @param restored the samples of the filters that make up this one
      */
-    MembershipSample create(
-            MembershipInfo info, List<RestoredSample> restored, SlotResources slot) {
+    IdSample create(MembershipInfo info, List<RestoredSample> restored, SlotResources slot) {
         if (settings.sampleOneIn() == 0) {
-            return MembershipSample.none();
+            return IdSample.none();
         }
         long bytes = slot.takeSample(settings.sampleBytes());
         if (bytes == 0) {
@@ -43,15 +45,15 @@ final class SampleFactory {
                             + " watched keys. Give its filters more, or each state less with {}.",
                     info.name(),
                     CascadeBackendOptions.SAMPLE_MEMORY.key());
-            return MembershipSample.none();
+            return IdSample.none();
         }
-        MembershipSample sample =
-                new MembershipSample(
-                        table(bytes, slot),
+        IdSample sample =
+                IdSample.ofClock(
+                        new SlotMemory(slot),
+                        Math.toIntExact(bytes / (2 * Long.BYTES)),
                         settings.sampleOneIn(),
                         info.timeToLiveMillis(),
-                        settings.bucketMillis(info.timeToLiveMillis()),
-                        () -> slot.giveSample(bytes));
+                        settings.bucketMillis(info.timeToLiveMillis()));
         restored.forEach(part -> restore(part, sample));
         if (restored.stream().anyMatch(part -> part.sample() == null)) {
             LOG.info(
@@ -64,24 +66,35 @@ final class SampleFactory {
         return sample;
     }
 
-    private static SampleTable table(long bytes, SlotResources slot) {
-        boolean isComplete = false;
-        try {
-            Words words = slot.allocate(bytes / Long.BYTES);
-            isComplete = true;
-            return new SampleTable(words);
-        } finally {
-            if (!isComplete) {
-                slot.giveSample(bytes);
-            }
-        }
-    }
-
-    private void restore(RestoredSample part, MembershipSample sample) {
+    private void restore(RestoredSample part, IdSample sample) {
         if (part.sample() == null) {
             sample.beginsLate();
         } else {
-            sample.restore(part.sample(), part.firstKeyGroup(), range);
+            sample.restore(part.sample(), range::contains, range.contains(part.firstKeyGroup()));
+        }
+    }
+
+    /** Lends what {@link SlotResources#takeSample} took, once. */
+    private record SlotMemory(SlotResources slot) implements SampleMemory {
+
+        @Override
+        public Optional<Words> allocate(long words) {
+            boolean isComplete = false;
+            try {
+                Words allocated = slot.allocate(words);
+                isComplete = true;
+                return Optional.of(allocated);
+            } finally {
+                if (!isComplete) {
+                    slot.giveSample(words * Long.BYTES);
+                }
+            }
+        }
+
+        @Override
+        public void release(Words words) {
+            words.release();
+            slot.giveSample(words.length() * Long.BYTES);
         }
     }
 }

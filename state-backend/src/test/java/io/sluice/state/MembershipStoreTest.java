@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.filter.cascade.CascadeFilter;
 import io.sluice.filter.cascade.CascadeOptions;
 import io.sluice.filter.cascade.SyncPolicy;
+import io.sluice.filter.sample.IdSample;
 import io.sluice.filter.storage.Directory;
 import io.sluice.filter.storage.DirectoryLock;
 import io.sluice.filter.storage.ForwardingDirectory;
@@ -93,7 +94,7 @@ class MembershipStoreTest {
                                 .build()),
                 new MembershipInfo("seen", 1e-3, 0, ""),
                 directory,
-                MembershipSample.none(),
+                IdSample.none(),
                 tenancy);
     }
 

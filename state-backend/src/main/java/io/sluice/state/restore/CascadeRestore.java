@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.state.restore;
 
+import io.sluice.filter.sample.StoredSample;
 import io.sluice.state.snapshot.CanonicalHandle;
 import io.sluice.state.snapshot.CompositeHandle;
 import io.sluice.state.snapshot.CompositeManifest;
 import io.sluice.state.snapshot.FileTransfer;
 import io.sluice.state.snapshot.MembershipInfo;
 import io.sluice.state.snapshot.NeedsCascadeStateBackend;
-import io.sluice.state.snapshot.StoredSample;
 import io.sluice.state.snapshot.UploadedFiles;
 import java.io.IOException;
 import java.io.InputStream;

@@ -4,6 +4,8 @@ package io.sluice.state.snapshot;
 import io.sluice.filter.format.CorruptFilterException;
 import io.sluice.filter.format.FilterReader;
 import io.sluice.filter.format.FilterWriter;
+import io.sluice.filter.sample.StoredSample;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -29,7 +31,7 @@ import org.apache.flink.core.memory.DataOutputSerializer;
  *   | number of states: 4 |
  *   for each state:
  *   | name: text | fpp: 8 | time-to-live: 8 | namespace scheme: text | filter's manifest: bytes |
- *   | has a sample: 1 | the sample, see {@link StoredSample}, if it has |
+ *   | {@link StoredSample}: bytes, none if it has no sample |
  *   | number of level files: 4 | for each: name: text, size: 8, CRC-32C of the whole file: 4 |
  * </pre>
  *
@@ -56,10 +58,10 @@ public record CompositeManifest(
 
     static final int KIND = 16;
 
-    /** Has samples of membership states. Older versions are refused. */
-    static final int VERSION_2 = 2;
+    /** Samples of membership states are envelopes of their own. Older versions are refused. */
+    static final int VERSION_3 = 3;
 
-    static final int VERSION_CURRENT = VERSION_2;
+    static final int VERSION_CURRENT = VERSION_3;
 
     /** A restore creates files with these names, so none may lead to another folder. */
     private static final Pattern LEVEL_FILE = Pattern.compile("[0-9a-z-]+\\.level");
@@ -149,10 +151,7 @@ public record CompositeManifest(
         body.writeLong(state.info().timeToLiveMillis());
         body.writeUTF(state.info().namespaceScheme());
         writeBytes(state.filterManifest(), body);
-        body.writeBoolean(state.sample() != null);
-        if (state.sample() != null) {
-            state.sample().write(body);
-        }
+        writeBytes(state.sample() == null ? new byte[0] : state.sample().toByteArray(), body);
         body.writeInt(state.files().size());
         for (FilePart file : state.files()) {
             body.writeUTF(file.name());
@@ -193,7 +192,7 @@ public record CompositeManifest(
      * @throws io.sluice.filter.format.UnsupportedFormatException if a newer release wrote them
      */
     public static CompositeManifest read(InputStream in, String source) throws IOException {
-        FilterReader reader = new FilterReader(in, source, KIND, VERSION_2, VERSION_CURRENT);
+        FilterReader reader = new FilterReader(in, source, KIND, VERSION_3, VERSION_CURRENT);
         if (reader.parameters().remaining() != Integer.BYTES) {
             throw reader.corrupt("parameters are not the length of a body");
         }
@@ -267,13 +266,26 @@ public record CompositeManifest(
     private static StatePart parseState(DataInputDeserializer body) throws IOException {
         MembershipInfo info = parseInfo(body);
         byte[] filterManifest = readBytes(body);
-        StoredSample sample = body.readBoolean() ? StoredSample.parse(body) : null;
+        StoredSample sample = sample(readBytes(body));
         int fileCount = count(body, 1);
         List<FilePart> files = new ArrayList<>();
         for (int i = 0; i < fileCount; i++) {
             files.add(parseFile(body));
         }
         return new StatePart(info, filterManifest, sample, files);
+    }
+
+    @Nullable
+    private static StoredSample sample(byte[] bytes) throws IOException {
+        if (bytes.length == 0) {
+            return null;
+        }
+        ByteArrayInputStream in = new ByteArrayInputStream(bytes);
+        StoredSample sample = StoredSample.readFrom(in, "sample");
+        if (in.available() > 0) {
+            throw new IOException(in.available() + " bytes follow a sample");
+        }
+        return sample;
     }
 
     private static MembershipInfo parseInfo(DataInputDeserializer body) throws IOException {

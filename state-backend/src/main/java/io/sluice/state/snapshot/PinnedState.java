@@ -2,6 +2,7 @@
 package io.sluice.state.snapshot;
 
 import io.sluice.filter.cascade.CascadeSnapshot;
+import io.sluice.filter.sample.StoredSample;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;

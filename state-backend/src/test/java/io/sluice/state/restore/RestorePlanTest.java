@@ -4,6 +4,7 @@ package io.sluice.state.restore;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.sluice.filter.sample.StoredSample;
 import io.sluice.state.snapshot.CompositeManifest;
 import io.sluice.state.snapshot.CompositeManifest.DelegateKind;
 import io.sluice.state.snapshot.CompositeManifest.DelegatePart;
@@ -11,7 +12,6 @@ import io.sluice.state.snapshot.CompositeManifest.FilePart;
 import io.sluice.state.snapshot.CompositeManifest.StatePart;
 import io.sluice.state.snapshot.MembershipInfo;
 import io.sluice.state.snapshot.StoredParts;
-import io.sluice.state.snapshot.StoredSample;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +27,8 @@ import org.junit.jupiter.api.Test;
 /** What is read to restore a subtask: parts of handles that hold some of its key groups. */
 class RestorePlanTest {
 
-    private static final StoredSample SAMPLE = new StoredSample(10, 0, 0, 5, 6, 0, 0, new long[0]);
+    private static final StoredSample SAMPLE =
+            new StoredSample(10, 0, 0, 5, 6, 0, 0, 0, 15, new long[0]);
 
     private static KeyedStateHandle handle(String name, KeyGroupRange range) {
         return new KeyGroupsStateHandle(

@@ -25,8 +25,8 @@ class CompositeManifestTest {
     private static final MembershipInfo INFO = new MembershipInfo("seen", 1e-6, 0, "");
 
     @ParameterizedTest
-    @ValueSource(strings = {"v2-composite.bin", "v2-incremental.bin", "v2-alone.bin"})
-    void whatWasWrittenByVersionTwoIsRead(String name) throws Exception {
+    @ValueSource(strings = {"v3-composite.bin", "v3-incremental.bin", "v3-alone.bin"})
+    void whatWasWrittenByVersionThreeIsRead(String name) throws Exception {
         CompositeManifest expected = GoldenFiles.FILES.get(name);
         GoldenFile.assertStillWritten("manifest/" + name, expected.toBytes());
         byte[] golden = GoldenFile.read("manifest/" + name);

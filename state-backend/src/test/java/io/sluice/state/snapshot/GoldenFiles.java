@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.state.snapshot;
 
+import io.sluice.filter.sample.StoredSample;
 import java.util.List;
 import java.util.Map;
 
@@ -10,9 +11,9 @@ final class GoldenFiles {
     /** By name of the file. */
     static final Map<String, CompositeManifest> FILES =
             Map.of(
-                    "v2-composite.bin", manifest(),
-                    "v2-incremental.bin", incremental(),
-                    "v2-alone.bin", alone());
+                    "v3-composite.bin", manifest(),
+                    "v3-incremental.bin", incremental(),
+                    "v3-alone.bin", alone());
 
     private GoldenFiles() {}
 
@@ -39,6 +40,8 @@ final class GoldenFiles {
                                         Long.MIN_VALUE,
                                         3,
                                         1,
+                                        0,
+                                        15,
                                         new long[] {0x0123456789abcdefL, 1_000_003}),
                                 List.of(
                                         new CompositeManifest.FilePart("a.level", 4711, 0x12345678),
@@ -73,6 +76,8 @@ final class GoldenFiles {
                                         1_771_100_000_000L,
                                         1L << 46,
                                         12,
+                                        0,
+                                        15,
                                         new long[] {-1, 1, 0, 7, 0x0123456789abcdefL, -5})),
                         state(
                                 "keys that were there before the sample",
@@ -84,6 +89,8 @@ final class GoldenFiles {
                                         Long.MAX_VALUE,
                                         0,
                                         0,
+                                        0,
+                                        15,
                                         new long[0]))));
     }
 

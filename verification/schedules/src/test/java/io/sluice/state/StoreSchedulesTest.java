@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.filter.cascade.CascadeFilter;
 import io.sluice.filter.cascade.CascadeOptions;
 import io.sluice.filter.cascade.SyncPolicy;
+import io.sluice.filter.sample.IdSample;
 import io.sluice.filter.storage.CrashableDirectory;
 import io.sluice.schedules.OpenFiles;
 import io.sluice.schedules.Schedules;
@@ -67,7 +68,7 @@ class StoreSchedulesTest {
                                 .build()),
                 new MembershipInfo("seen", 1e-3, 0, ""),
                 Path.of("unused"),
-                MembershipSample.none(),
+                IdSample.none(),
                 tenancy);
     }
 

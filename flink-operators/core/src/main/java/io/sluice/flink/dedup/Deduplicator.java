@@ -9,23 +9,29 @@ import io.sluice.filter.forgetful.ForgetfulFilterSnapshot;
 import io.sluice.filter.forgetful.MemoryBudget;
 import io.sluice.filter.forgetful.WindowOptions;
 import io.sluice.filter.format.FilterReader;
+import io.sluice.filter.memory.Storage;
 import io.sluice.filter.memory.Touches;
+import io.sluice.filter.memory.Words;
+import io.sluice.filter.sample.IdSample;
+import io.sluice.filter.sample.SampleMemory;
+import io.sluice.filter.sample.StoredSample;
 import io.sluice.flink.runtime.PinnedStructure;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.util.Optional;
 import org.apache.flink.annotation.Internal;
 
 /**
  * Decides which ids of one key group are first occurrences. Consists of a {@link ForgetfulFilter},
- * the rule for late records, and the {@link ShadowSample} that measures the filter. Does not depend
- * on Flink.
+ * the rule for late records, and the {@link IdSample} that measures the filter. Does not depend on
+ * Flink.
  *
  * <p>Time is in ms of a clock that the caller advances with {@link #advanceTo}; only {@link
  * #resetClock} can set it back. {@link Long#MIN_VALUE} is the time before any watermark: then
  * records are not late, and ids are not forgotten. O(1) per id, amortised. Not thread-safe.
  *
- * <p>Format: {@link DeduplicatorFormat}, then the filter's own envelope.
+ * <p>Format: {@link DeduplicatorFormat}, then the envelopes of the sample and the filter.
  */
 @Internal
 public final class Deduplicator {
@@ -40,7 +46,7 @@ public final class Deduplicator {
     private static final int FPP_MEASURE_SHIFT = 3;
 
     private final WindowOptions options;
-    private final ShadowSample shadow;
+    private final IdSample shadow;
     private final ForgetfulFilter filter;
     private long lag;
 
@@ -57,7 +63,7 @@ public final class Deduplicator {
 
     private long fppCoveredBehind = Long.MIN_VALUE;
 
-    private Deduplicator(WindowOptions options, ForgetfulFilter filter, ShadowSample shadow) {
+    private Deduplicator(WindowOptions options, ForgetfulFilter filter, IdSample shadow) {
         this.options = requireNonNull(options, "options");
         if (options.clockFollowsTimestamps()) {
             throw new IllegalArgumentException(
@@ -72,7 +78,7 @@ public final class Deduplicator {
      * Returns an empty deduplicator that does not know the time yet.
      *
      * @param firstIds that the filter is made for at first, see {@link ForgetfulFilter#create}
-     * @param shadowIds most ids that are kept exactly, see {@link ShadowSample}
+     * @param shadowIds most ids that are kept exactly, see {@link IdSample}
      */
     public static Deduplicator create(
             WindowOptions options, MemoryBudget budget, long firstIds, int shadowIds) {
@@ -145,9 +151,10 @@ public final class Deduplicator {
                         ? filter.addOrRenew(hash, timestamp, kept)
                         : filter.add(hash, timestamp, kept);
         if (shadow.contains(hash)) {
-            shadow.record(hash, timestamp, kept, absent, coveredSince(), clock());
+            shadow.advanceTo(clock());
+            shadow.added(hash, timestamp, kept, absent, coveredSince());
             if (renew && !absent) {
-                shadow.renew(hash, timestamp, clock());
+                shadow.renewed(hash, timestamp);
             }
         }
         addsUntilFppIsStale--;
@@ -165,7 +172,8 @@ public final class Deduplicator {
     public void remember(long hash, long timestamp, long kept) {
         filter.record(hash, timestamp, kept);
         if (shadow.contains(hash)) {
-            shadow.passed(hash, timestamp, clock());
+            shadow.advanceTo(clock());
+            shadow.passed(hash, timestamp);
         }
     }
 
@@ -372,33 +380,28 @@ public final class Deduplicator {
      * the memory), the sample immediately.
      */
     public PinnedStructure pin() {
-        MeasuredError error = shadow.error();
-        DeduplicatorFormat.Header header =
-                new DeduplicatorFormat.Header(
-                        lag,
-                        exactSince(),
-                        error.firsts(),
-                        error.dropped(),
-                        shadow.missed(),
-                        shadow.countsFrom(),
-                        shadow.shift());
-        return new Pinned(header, shadow.entries(), filter.pin());
+        return new Pinned(
+                new DeduplicatorFormat.Header(lag, exactSince()), shadow.stored(), filter.pin());
     }
 
     private static final class Pinned implements PinnedStructure {
         private final DeduplicatorFormat.Header header;
-        private final long[] entries;
+        private final StoredSample sample;
         private final ForgetfulFilterSnapshot filter;
 
-        Pinned(DeduplicatorFormat.Header header, long[] entries, ForgetfulFilterSnapshot filter) {
+        Pinned(
+                DeduplicatorFormat.Header header,
+                StoredSample sample,
+                ForgetfulFilterSnapshot filter) {
             this.header = header;
-            this.entries = entries;
+            this.sample = sample;
             this.filter = filter;
         }
 
         @Override
         public void writeTo(OutputStream out) throws IOException {
-            header.writeTo(out, entries);
+            header.writeTo(out);
+            sample.writeTo(out);
             filter.writeTo(out);
         }
 
@@ -428,8 +431,7 @@ public final class Deduplicator {
             throws IOException {
         FilterReader reader = DeduplicatorFormat.open(in, source);
         DeduplicatorFormat.Header header = DeduplicatorFormat.header(reader);
-        long[] entries = reader.words((int) (reader.payloadLeft() / Long.BYTES));
-        reader.finish();
+        StoredSample sample = StoredSample.readFrom(in, source);
         ForgetfulFilter filter = ForgetfulFilter.readFrom(in, source, options, budget);
         if (header.exactSince() > filter.clock()) {
             filter.close();
@@ -444,13 +446,7 @@ public final class Deduplicator {
         restored.lag = header.lag();
         restored.latestWindowStart = header.exactSince();
         try {
-            restored.shadow.restore(
-                    header.shift(),
-                    header.firsts(),
-                    header.dropped(),
-                    header.missed(),
-                    header.countsFrom(),
-                    entries);
+            restored.shadow.restore(sample);
         } catch (IllegalArgumentException e) {
             restored.close();
             throw reader.corrupt(e.getMessage());
@@ -458,9 +454,27 @@ public final class Deduplicator {
         return restored;
     }
 
-    private static ShadowSample newShadow(
-            WindowOptions options, MemoryBudget budget, int shadowIds) {
-        return ShadowSample.create(
-                shadowIds, options.expectedPerWindow(), options.windowMillis(), budget);
+    private static IdSample newShadow(WindowOptions options, MemoryBudget budget, int shadowIds) {
+        return IdSample.ofEventTime(
+                shadowIds,
+                options.expectedPerWindow(),
+                options.windowMillis(),
+                new SharedBudget(budget));
+    }
+
+    /** The sample shares the memory of the filters. */
+    private record SharedBudget(MemoryBudget budget) implements SampleMemory {
+
+        @Override
+        public Optional<Words> allocate(long words) {
+            return budget.tryReserve(words * Long.BYTES)
+                    ? Optional.of(Words.allocate(Storage.HEAP, words))
+                    : Optional.empty();
+        }
+
+        @Override
+        public void release(Words words) {
+            budget.release(words.length() * Long.BYTES);
+        }
     }
 }

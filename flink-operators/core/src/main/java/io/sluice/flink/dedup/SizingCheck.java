@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.sluice.filter.forgetful.ForgetfulFilter;
 import io.sluice.filter.forgetful.WindowOptions;
+import io.sluice.filter.sample.IdSample;
 import io.sluice.flink.WindowSettings;
 import java.time.Duration;
 import java.util.Locale;
@@ -32,7 +33,7 @@ public record SizingCheck(WindowSettings settings, int parallelism, int maxParal
 
     private static final double FPP_ACCURACY = 1e-3;
 
-    /** A sample keeps ids for this many windows, see {@link ShadowSample}. */
+    /** A sample keeps ids for this many windows, see {@link IdSample}. */
     private static final double SAMPLED_WINDOWS = 3;
 
     private static final int SAMPLE_ENTRY_BYTES = 2 * Long.BYTES;

@@ -4,12 +4,14 @@ package io.sluice.flink.dedup;
 import io.sluice.filter.MeasuredError;
 import io.sluice.filter.forgetful.StoredWindow;
 import io.sluice.filter.format.FilterReader;
+import io.sluice.filter.sample.StoredSample;
 import java.io.IOException;
 import java.io.InputStream;
 import org.apache.flink.annotation.Internal;
 
 /**
- * What a stored {@link Deduplicator} says about itself, without its sample and its arrays.
+ * What a stored {@link Deduplicator} says about itself, without the ids of its sample and its
+ * arrays.
  *
  * @param lagMillis how far its clock is behind the wall clock, in processing time
  * @param measured see {@link Deduplicator#measuredError}
@@ -29,7 +31,7 @@ public record StoredDeduplicator(
     public static final int KIND = DeduplicatorFormat.KIND;
 
     /**
-     * Reads what {@link Deduplicator#writeTo} wrote, but jumps over sample and arrays.
+     * Reads what {@link Deduplicator#writeTo} wrote, but jumps over arrays.
      *
      * @param source what is read, for messages
      * @throws io.sluice.filter.format.CorruptFilterException if what is read is damaged
@@ -38,13 +40,12 @@ public record StoredDeduplicator(
     public static StoredDeduplicator readFrom(InputStream in, String source) throws IOException {
         FilterReader reader = DeduplicatorFormat.open(in, source);
         DeduplicatorFormat.Header header = DeduplicatorFormat.header(reader);
-        long sampled = reader.payloadLeft() / (2 * Long.BYTES);
-        reader.skipPayload();
+        StoredSample sample = StoredSample.readFrom(in, source);
         return new StoredDeduplicator(
                 header.lag(),
-                new MeasuredError(header.firsts(), header.dropped()),
-                header.missed(),
-                sampled,
+                sample.error(),
+                sample.missed(),
+                sample.size(),
                 StoredWindow.readFrom(in, source));
     }
 }

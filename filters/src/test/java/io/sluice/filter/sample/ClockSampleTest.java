@@ -1,64 +1,56 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.state;
+package io.sluice.filter.sample;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import com.sun.management.ThreadMXBean;
 import io.sluice.filter.MeasuredError;
 import io.sluice.filter.Seeds;
 import io.sluice.filter.hash.Hashing;
-import io.sluice.filter.memory.Storage;
-import io.sluice.filter.memory.Words;
-import io.sluice.state.snapshot.StoredSample;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.concurrent.atomic.AtomicInteger;
-import org.apache.flink.runtime.state.KeyGroupRange;
+import java.util.function.IntPredicate;
 import org.junit.jupiter.api.Test;
 
-class MembershipSampleTest {
+/** Samples of ids that expire by the filter's clock. */
+class ClockSampleTest {
 
     private static final int KEY_GROUPS = 128;
-    private static final KeyGroupRange ALL = new KeyGroupRange(0, KEY_GROUPS - 1);
     private static final long TTL = 1000;
     private static final long BUCKET = 125;
 
-    private static MembershipSample sample(int oneIn, int slots) {
+    private static IdSample sample(int oneIn, int slots) {
         return sample(oneIn, slots, 0, 0);
     }
 
-    private static MembershipSample sample(int oneIn, int slots, long ttl, long bucket) {
-        return new MembershipSample(
-                new SampleTable(Words.allocate(Storage.HEAP, 2L * slots)),
-                oneIn,
-                ttl,
-                bucket,
-                () -> {});
+    private static IdSample sample(int oneIn, int slots, long ttl, long bucket) {
+        return IdSample.ofClock(new HeapMemory(), slots, oneIn, ttl, bucket);
     }
 
     private static int keyGroup(long key) {
         return Math.floorMod(key, KEY_GROUPS);
     }
 
-    private static void ask(MembershipSample sample, long key, boolean seen) {
+    private static void ask(IdSample sample, long key, boolean seen) {
         long hash = Hashing.hash(key);
         if (sample.contains(hash)) {
             sample.asked(keyGroup(key), hash, seen);
         }
     }
 
-    private static void change(MembershipSample sample, long key) {
+    private static void change(IdSample sample, long key) {
         long hash = Hashing.hash(key);
         if (sample.contains(hash)) {
             sample.changed(keyGroup(key), hash);
         }
     }
 
-    private static MembershipSample restored(MembershipSample into, MembershipSample... from) {
-        for (MembershipSample part : from) {
-            into.restore(part.stored(), 0, ALL);
+    private static IdSample restored(IdSample into, IdSample... from) {
+        for (IdSample part : from) {
+            into.restore(part.stored());
         }
         return into;
     }
@@ -66,7 +58,7 @@ class MembershipSampleTest {
     @Test
     void itChoosesOneInSoMany() {
         for (int oneIn : new int[] {1, 2, 3, 64, 1000}) {
-            MembershipSample sample = sample(oneIn, 8);
+            IdSample sample = sample(oneIn, 8);
             long chosen = 0;
             for (long key = 0; key < 100_000; key++) {
                 chosen += sample.contains(Hashing.hash(key)) ? 1 : 0;
@@ -80,11 +72,10 @@ class MembershipSampleTest {
 
     @Test
     void noneChoosesNothingAndSaysNothing() {
-        MembershipSample none = MembershipSample.none();
+        IdSample none = IdSample.none();
         assertThat(none.contains(0)).isFalse();
         assertThat(none.oneIn()).isZero();
         assertThat(none.error()).isEqualTo(MeasuredError.NONE);
-        assertThat(none.stored()).isNull();
         none.advanceTo(5);
         none.setTimeToLive(1, 1);
         none.close();
@@ -92,7 +83,7 @@ class MembershipSampleTest {
 
     @Test
     void theFirstAnswerForAKeyCountsAndNoOther() {
-        MembershipSample sample = sample(1, 64);
+        IdSample sample = sample(1, 64);
         ask(sample, 1, false); // new
         change(sample, 1);
         ask(sample, 1, true); // its duplicate
@@ -105,7 +96,7 @@ class MembershipSampleTest {
 
     @Test
     void aKeyThatWasMarkedOrClearedBeforeItIsAskedForDoesNotCount() {
-        MembershipSample sample = sample(1, 64);
+        IdSample sample = sample(1, 64);
         change(sample, 1);
         ask(sample, 1, true);
         assertThat(sample.error()).isEqualTo(MeasuredError.NONE);
@@ -113,7 +104,7 @@ class MembershipSampleTest {
 
     @Test
     void keysWithOneHashInDifferentKeyGroupsAreDifferent() {
-        MembershipSample sample = sample(1, 64);
+        IdSample sample = sample(1, 64);
         sample.asked(0, 7, false);
         sample.asked(1, 7, true);
         sample.asked(1, 7, true);
@@ -123,7 +114,7 @@ class MembershipSampleTest {
     /** Late keys are reported more often than early ones; each contributes to the measurement. */
     @Test
     void aFullTableWatchesFewerKeysAndForgetsWhatTheOthersCounted() {
-        MembershipSample sample = sample(1, 1 << 12);
+        IdSample sample = sample(1, 1 << 12);
         int keys = 400_000;
         for (long key = 0; key < keys; key++) {
             // The probability rises from 0 to 0.2.
@@ -140,7 +131,7 @@ class MembershipSampleTest {
 
     @Test
     void aKeyIsNewAgainABucketAfterItsTimeAndSaysNothingBefore() {
-        MembershipSample sample = sample(1, 64, TTL, BUCKET);
+        IdSample sample = sample(1, 64, TTL, BUCKET);
         sample.advanceTo(10);
         ask(sample, 1, false);
         change(sample, 1);
@@ -156,7 +147,7 @@ class MembershipSampleTest {
 
     @Test
     void aMarkBeginsTheTimeAgainAndALookupDoesNot() {
-        MembershipSample sample = sample(1, 64, TTL, BUCKET);
+        IdSample sample = sample(1, 64, TTL, BUCKET);
         sample.advanceTo(0);
         for (long key = 1; key <= 2; key++) {
             ask(sample, key, false);
@@ -176,7 +167,7 @@ class MembershipSampleTest {
 
     @Test
     void whatExpiredKeysCountedIsKeptAndTheirRoomIsUsed() {
-        MembershipSample sample = sample(1, 64, TTL, BUCKET);
+        IdSample sample = sample(1, 64, TTL, BUCKET);
         for (long key = 0; key < 10_000; key++) {
             sample.advanceTo(key * TTL / 10);
             ask(sample, key, key % 4 == 0);
@@ -187,11 +178,11 @@ class MembershipSampleTest {
 
     @Test
     void aRestoreGoesOn() {
-        MembershipSample sample = sample(1, 64);
+        IdSample sample = sample(1, 64);
         ask(sample, 1, false);
         ask(sample, 2, true);
         change(sample, 3);
-        MembershipSample restored = restored(sample(1, 64), sample);
+        IdSample restored = restored(sample(1, 64), sample);
         for (long key = 1; key <= 3; key++) {
             ask(restored, key, true);
         }
@@ -201,7 +192,7 @@ class MembershipSampleTest {
 
     @Test
     void partsTakeTheirKeyGroupsAndOneOfThemWhatEarlierKeysCounted() {
-        MembershipSample whole = sample(1, 1 << 10, TTL, BUCKET);
+        IdSample whole = sample(1, 1 << 10, TTL, BUCKET);
         whole.advanceTo(0);
         for (long key = 0; key < 300; key++) {
             ask(whole, key, key % 3 == 0);
@@ -213,19 +204,21 @@ class MembershipSampleTest {
         MeasuredError all = new MeasuredError(450, 150);
         assertThat(whole.error()).isEqualTo(all);
 
-        List<MembershipSample> parts = new ArrayList<>();
+        List<IdSample> parts = new ArrayList<>();
         MeasuredError sum = MeasuredError.NONE;
         for (int i = 0; i < 4; i++) {
-            MembershipSample part = sample(1, 1 << 10, TTL, BUCKET);
-            part.restore(whole.stored(), 0, new KeyGroupRange(i * 32, i * 32 + 31));
+            IdSample part = sample(1, 1 << 10, TTL, BUCKET);
+            int first = i * 32;
+            IntPredicate groups = group -> group >= first && group < first + 32;
+            part.restore(whole.stored(), groups, groups.test(0));
             parts.add(part);
             sum = sum.plus(part.error());
         }
         assertThat(sum).isEqualTo(all);
 
-        MembershipSample again = sample(1, 1 << 10, TTL, BUCKET);
+        IdSample again = sample(1, 1 << 10, TTL, BUCKET);
         for (int i = 0; i < 4; i++) {
-            again.restore(parts.get(i).stored(), i * 32, ALL);
+            again.restore(parts.get(i).stored());
         }
         assertThat(again.error()).isEqualTo(all);
         for (long key = 0; key < 150; key++) {
@@ -236,13 +229,13 @@ class MembershipSampleTest {
 
     @Test
     void theCoarsestOfThePartsDecidesWhatIsWatched() {
-        MembershipSample fine = sample(1, 1 << 12);
-        MembershipSample coarse = sample(8, 1 << 12);
+        IdSample fine = sample(1, 1 << 12);
+        IdSample coarse = sample(8, 1 << 12);
         for (long key = 0; key < 2000; key++) {
             ask(fine, key, true);
             ask(coarse, key + 2000, false);
         }
-        MembershipSample joined = restored(sample(4, 1 << 12), fine, coarse);
+        IdSample joined = restored(sample(4, 1 << 12), fine, coarse);
         assertThat(joined.oneIn()).isEqualTo(8);
         MeasuredError error = joined.error();
         assertThat(error.firsts()).isBetween(400L, 600L);
@@ -251,11 +244,11 @@ class MembershipSampleTest {
 
     @Test
     void aSmallerTableKeepsAnEvenPart() {
-        MembershipSample large = sample(1, 1 << 14);
+        IdSample large = sample(1, 1 << 14);
         for (long key = 0; key < 10_000; key++) {
             ask(large, key, key % 4 == 0);
         }
-        MembershipSample small = restored(sample(1, 1 << 10), large);
+        IdSample small = restored(sample(1, 1 << 10), large);
         assertThat(small.oneIn()).isGreaterThan(8);
         assertThat(small.error().lower(5)).isLessThan(0.25);
         assertThat(small.error().upper(5)).isGreaterThan(0.25);
@@ -268,7 +261,7 @@ class MembershipSampleTest {
 
     @Test
     void whatBeginsLateCountsOnceAllHasExpiredThatItDoesNotKnow() {
-        MembershipSample sample = sample(1, 64, TTL, BUCKET);
+        IdSample sample = sample(1, 64, TTL, BUCKET);
         sample.beginsLate();
         sample.advanceTo(100);
         ask(sample, 1, true);
@@ -282,19 +275,19 @@ class MembershipSampleTest {
 
     @Test
     void withoutATimeToLiveWhatBeginsLateNeverCounts() {
-        MembershipSample sample = sample(1, 64);
+        IdSample sample = sample(1, 64);
         sample.beginsLate();
         ask(sample, 1, true);
-        MembershipSample restored = restored(sample(1, 64), sample);
+        IdSample restored = restored(sample(1, 64), sample);
         ask(restored, 2, true);
         assertThat(restored.error()).isEqualTo(MeasuredError.NONE);
     }
 
     @Test
     void watchedKeysBeginToLiveWhenATimeToLiveIsSwitchedOn() {
-        MembershipSample sample = sample(1, 64);
+        IdSample sample = sample(1, 64);
         change(sample, 1);
-        MembershipSample restored = restored(sample(1, 64, TTL, BUCKET), sample);
+        IdSample restored = restored(sample(1, 64, TTL, BUCKET), sample);
         restored.advanceTo(5000);
         restored.advanceTo(5000 + TTL + BUCKET - 1);
         ask(restored, 1, true);
@@ -306,14 +299,14 @@ class MembershipSampleTest {
 
     @Test
     void whatWasNotKnownStaysUnknownWhenKeysNoLongerExpire() {
-        MembershipSample sample = sample(1, 64, TTL, BUCKET);
+        IdSample sample = sample(1, 64, TTL, BUCKET);
         sample.beginsLate();
         sample.advanceTo(0);
-        MembershipSample lasting = restored(sample(1, 64), sample);
+        IdSample lasting = restored(sample(1, 64), sample);
         ask(lasting, 1, true);
         assertThat(lasting.error()).isEqualTo(MeasuredError.NONE);
         // Switched on again, it lives for the new time.
-        MembershipSample brief = restored(sample(1, 64, TTL, BUCKET), lasting);
+        IdSample brief = restored(sample(1, 64, TTL, BUCKET), lasting);
         brief.advanceTo(10 * TTL);
         ask(brief, 2, true);
         assertThat(brief.error()).isEqualTo(MeasuredError.NONE);
@@ -324,7 +317,7 @@ class MembershipSampleTest {
 
     @Test
     void timesThatNoClockTellsAreNotMeasured() {
-        MembershipSample sample = sample(1, 64, TTL, BUCKET);
+        IdSample sample = sample(1, 64, TTL, BUCKET);
         sample.advanceTo(0);
         ask(sample, 1, false);
         sample.advanceTo(Long.MAX_VALUE);
@@ -334,18 +327,13 @@ class MembershipSampleTest {
 
     @Test
     void memoryIsGivenBackOnce() {
-        AtomicInteger given = new AtomicInteger();
-        MembershipSample sample =
-                new MembershipSample(
-                        new SampleTable(Words.allocate(Storage.HEAP, 16)),
-                        1,
-                        0,
-                        0,
-                        given::incrementAndGet);
+        HeapMemory memory = new HeapMemory();
+        IdSample sample = IdSample.ofClock(memory, 8, 1, 0, 0);
+        assertThat(memory.lentWords()).isEqualTo(16);
         ask(sample, 1, false);
         sample.close();
         sample.close();
-        assertThat(given).hasValue(1);
+        assertThat(memory.lentWords()).isZero();
         assertThat(sample.contains(Hashing.hash(1))).isFalse();
         assertThat(sample.error()).isEqualTo(new MeasuredError(1, 0));
     }
@@ -353,7 +341,7 @@ class MembershipSampleTest {
     @Test
     void nothingIsAllocatedPerKey() {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-        MembershipSample sample = sample(4, 1 << 10, TTL, BUCKET);
+        IdSample sample = sample(4, 1 << 10, TTL, BUCKET);
         ask(sample, -1, false);
         change(sample, -2);
         long before = threads.getCurrentThreadAllocatedBytes();
@@ -367,12 +355,15 @@ class MembershipSampleTest {
         assertThat(allocated).as("bytes for 100 000 keys").isLessThan(10_000);
     }
 
-    /** Entries that no sample has written, with right checksums. */
+    /** Records that no sample has written, with right checksums. */
     @Test
-    void anyEntriesAreReadAsSomethingThatWorks() {
+    void anyRecordsAreReadAsSomethingThatWorks() {
         for (int i = 0; i < 50; i++) {
             SplittableRandom random = new SplittableRandom(Seeds.seed(i));
             long[] entries = random.longs(400).toArray();
+            for (int at = 1; at < entries.length; at += 2) {
+                entries[at] |= 3; // used, and counted
+            }
             entries[2] = entries[0];
             entries[3] = entries[1];
             StoredSample stored =
@@ -384,9 +375,11 @@ class MembershipSampleTest {
                             random.nextLong(),
                             random.nextInt(1000),
                             0,
+                            0,
+                            15,
                             entries);
-            MembershipSample sample = sample(1, 64, i % 2 * TTL, i % 2 * BUCKET);
-            sample.restore(stored, 0, ALL);
+            IdSample sample = sample(1, 64, i % 2 * TTL, i % 2 * BUCKET);
+            sample.restore(stored);
             sample.advanceTo(random.nextLong());
             for (long key = 0; key < 1000; key++) {
                 sample.advanceTo(key);
@@ -396,6 +389,30 @@ class MembershipSampleTest {
             MeasuredError error = sample.error();
             assertThat(error.dropped()).isBetween(0L, error.firsts());
         }
+    }
+
+    @Test
+    void aSampleOfAnotherKindIsRefused() {
+        IdSample other = IdSample.ofEventTime(64, 1, TTL, new HeapMemory());
+        IdSample sample = sample(1, 64);
+        StoredSample stored = other.stored();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> sample.restore(stored))
+                .withMessageContaining("another kind");
+    }
+
+    @Test
+    void withoutMemoryThereIsNoSample() {
+        IdSample sample = IdSample.ofClock(new HeapMemory(15), 8, 1, 0, 0);
+        assertThat(sample.oneIn()).isZero();
+        assertThat(sample.sizeInBytes()).isZero();
+    }
+
+    @Test
+    void whatWasSwitchedOffBeginsLateWhenItIsSwitchedOn() {
+        IdSample sample = restored(sample(1, 64), IdSample.none());
+        ask(sample, 1, true);
+        assertThat(sample.error()).isEqualTo(MeasuredError.NONE);
     }
 
     /** Nobody counts so far; but what is read can be used, and read again when it was written. */
@@ -408,13 +425,16 @@ class MembershipSampleTest {
                         0,
                         Long.MIN_VALUE,
                         Long.MIN_VALUE,
-                        StoredSample.MAX_FIRSTS,
-                        StoredSample.MAX_FIRSTS,
+                        StoredSample.MAX_COUNT,
+                        StoredSample.MAX_COUNT,
+                        StoredSample.MAX_COUNT,
+                        15,
                         new long[0]);
-        MembershipSample sample = sample(1, 64, 0, 0);
-        sample.restore(most, 0, ALL);
-        sample.restore(most, 0, ALL);
-        assertThat(sample.stored().earlierFirsts()).isEqualTo(StoredSample.MAX_FIRSTS);
-        assertThat(sample.stored().earlierDropped()).isEqualTo(StoredSample.MAX_FIRSTS);
+        IdSample sample = sample(1, 64, 0, 0);
+        sample.restore(most);
+        sample.restore(most);
+        assertThat(sample.stored().earlierFirsts()).isEqualTo(StoredSample.MAX_COUNT);
+        assertThat(sample.stored().earlierDropped()).isEqualTo(StoredSample.MAX_COUNT);
+        assertThat(sample.stored().missed()).isEqualTo(StoredSample.MAX_COUNT);
     }
 }
