@@ -3,9 +3,9 @@ package example;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.capture.TrafficGenerator;
-import io.sluice.capture.TrafficOptions;
-import io.sluice.capture.TrafficTruth;
+import io.sluice.capture.traffic.TrafficGenerator;
+import io.sluice.capture.traffic.TrafficOptions;
+import io.sluice.capture.traffic.TrafficTruth;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.TreeSet;

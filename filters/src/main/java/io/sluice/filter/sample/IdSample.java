@@ -311,8 +311,11 @@ public final class IdSample {
         }
         int most = Math.min(maxRecords, table.most());
         table.removeIf((other, record) -> isExpired(record));
-        while (table.size() > most / 2) {
-            limitTo(limit / 2);
+        if (table.size() > most / 2) {
+            // Half of the records may be a few more than half of the room: that is enough room.
+            do {
+                limitTo(limit / 2);
+            } while (table.size() >= most);
         }
         return contains(hash);
     }

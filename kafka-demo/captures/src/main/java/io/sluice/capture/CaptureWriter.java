@@ -9,7 +9,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /** Writes classic pcap with nanoseconds, little-endian; see {@link ClassicRecords}. */
-final class CaptureWriter implements Closeable {
+public final class CaptureWriter implements Closeable {
     private static final int BUFFER_BYTES = 1 << 18;
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
     private static final VarHandle INTS =
@@ -19,7 +19,7 @@ final class CaptureWriter implements Closeable {
     private final byte[] buffer = new byte[BUFFER_BYTES];
     private int position;
 
-    CaptureWriter(OutputStream out, int linkType, int snapLength) {
+    public CaptureWriter(OutputStream out, int linkType, int snapLength) {
         this.out = out;
         INTS.set(buffer, 0, ClassicRecords.MAGIC_NANOS);
         INTS.set(buffer, 4, ClassicRecords.MAJOR_VERSION | ClassicRecords.MINOR_VERSION << 16);
@@ -29,7 +29,8 @@ final class CaptureWriter implements Closeable {
     }
 
     /** Writes the first {@code length} bytes of {@code data} as a packet. */
-    void write(long timestampNanos, byte[] data, int length, int wireLength) throws IOException {
+    public void write(long timestampNanos, byte[] data, int length, int wireLength)
+            throws IOException {
         if (buffer.length - position < ClassicRecords.RECORD_HEADER_BYTES + length) {
             flush();
         }

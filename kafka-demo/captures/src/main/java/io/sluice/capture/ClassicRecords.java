@@ -15,10 +15,10 @@ import java.nio.ByteOrder;
  *  record header  0 seconds (4)  4 micro- or nanoseconds (4)  8 captured bytes (4)  12 bytes on the wire (4)
  * </pre>
  */
-final class ClassicRecords implements Records {
+public final class ClassicRecords implements Records {
     static final int MAGIC_MICROS = 0xA1B2C3D4;
     static final int MAGIC_NANOS = 0xA1B23C4D;
-    static final int FILE_HEADER_BYTES = 24;
+    public static final int FILE_HEADER_BYTES = 24;
     static final int RECORD_HEADER_BYTES = 16;
     static final int SNAP_LENGTH = 16;
     static final int LINK_TYPE = 20;

@@ -6,15 +6,15 @@ package io.sluice.capture;
  * has several: DLT_RAW was written as 12 or 14 depending on the system. Packets of other types are
  * counted as {@link PacketKind#UNKNOWN_LINK}.
  */
-final class LinkType {
+public final class LinkType {
     static final int NULL = 0;
-    static final int ETHERNET = 1;
+    public static final int ETHERNET = 1;
     static final int PPP = 9;
     static final int RAW_12 = 12;
     static final int RAW_14 = 14;
     static final int PPP_HDLC = 50;
     static final int PPP_ETHERNET = 51;
-    static final int RAW = 101;
+    public static final int RAW = 101;
     static final int CISCO_HDLC = 104;
     static final int LOOP = 108;
     static final int LINUX_SLL = 113;

@@ -6,7 +6,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /** Numbers in network order inside byte arrays. */
-final class Octets {
+public final class Octets {
     private static final VarHandle LONGS =
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
     private static final VarHandle INTS =
@@ -20,7 +20,7 @@ final class Octets {
         return bytes[at] & 0xFF;
     }
 
-    static int u16(byte[] bytes, int at) {
+    public static int u16(byte[] bytes, int at) {
         return (short) SHORTS.get(bytes, at) & 0xFFFF;
     }
 
@@ -32,15 +32,15 @@ final class Octets {
         return (long) LONGS.get(bytes, at);
     }
 
-    static void putU16(byte[] bytes, int at, int value) {
+    public static void putU16(byte[] bytes, int at, int value) {
         SHORTS.set(bytes, at, (short) value);
     }
 
-    static void putI32(byte[] bytes, int at, int value) {
+    public static void putI32(byte[] bytes, int at, int value) {
         INTS.set(bytes, at, value);
     }
 
-    static void putI64(byte[] bytes, int at, long value) {
+    public static void putI64(byte[] bytes, int at, long value) {
         LONGS.set(bytes, at, value);
     }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Packet captures as a stream: reading, writing and generating them.
+ * Packet captures as a stream: reads and writes them.
  *
  * <p>{@link io.sluice.capture.CaptureReader} walks through a capture file of any size in constant
  * memory and shows one {@link io.sluice.capture.Packet} at a time: a view that is reused, so that
@@ -17,13 +17,9 @@
  * that place and a {@link io.sluice.capture.CaptureEnd} that names it; a file that is not a capture
  * is refused with a {@link io.sluice.capture.CaptureException}.
  *
- * <p>Two generators write synthetic captures from a seed, with the same hosts, protocols and sizes
- * of flows. {@link io.sluice.capture.LoadGenerator} is for throughput: exactly as many packets as
- * requested, at a steady rate. {@link io.sluice.capture.TrafficGenerator} is for correctness: flows
- * with a duration and a fate, of which the capture sees a part, scans and floods, and the {@link
- * io.sluice.capture.TrafficTruth} of what was written.
+ * <p>Captures are made up in {@code io.sluice.capture.traffic}.
  *
- * <p>Nothing here is thread-safe; each object belongs to the thread that made it. The package knows
- * neither Kafka nor Flink.
+ * <p>Classes here are not thread-safe; each object belongs to the thread that made it. The package
+ * does not depend on Kafka or Flink.
  */
 package io.sluice.capture;

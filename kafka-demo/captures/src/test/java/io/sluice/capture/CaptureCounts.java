@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Reads a whole capture and counts what can be compared with a table of truth. */
-final class CaptureCounts {
+public final class CaptureCounts {
     private record Endpoint(long high, long low, int port) implements Comparable<Endpoint> {
         private static final Comparator<Endpoint> ORDER =
                 Comparator.comparingLong(Endpoint::high)
@@ -46,11 +46,11 @@ final class CaptureCounts {
 
     private CaptureCounts() {}
 
-    static CaptureCounts of(Path file) throws IOException {
+    public static CaptureCounts of(Path file) throws IOException {
         return of(CaptureSet.of(file));
     }
 
-    static CaptureCounts of(CaptureSet captures) throws IOException {
+    public static CaptureCounts of(CaptureSet captures) throws IOException {
         CaptureCounts counts = new CaptureCounts();
         try (PacketSource source = captures.open()) {
             while (source.next()) {
@@ -62,15 +62,15 @@ final class CaptureCounts {
         return counts;
     }
 
-    CaptureTally tally() {
+    public CaptureTally tally() {
         return tally;
     }
 
-    CaptureEnd end() {
+    public CaptureEnd end() {
         return end;
     }
 
-    boolean isOrdered() {
+    public boolean isOrdered() {
         return isOrdered;
     }
 
@@ -83,7 +83,7 @@ final class CaptureCounts {
     }
 
     /** A count, by its name in the table. */
-    long get(String name) {
+    public long get(String name) {
         return switch (name) {
             case "pairs_dir" -> pairs.size();
             case "pairs_bidir" -> undirected(pairs).size();

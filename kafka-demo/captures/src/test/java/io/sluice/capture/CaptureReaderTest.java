@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
+import io.sluice.capture.traffic.LoadGenerator;
+import io.sluice.capture.traffic.LoadGeneratorTest;
+import io.sluice.capture.traffic.LoadOptions;
+import io.sluice.capture.traffic.SplitMix64;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

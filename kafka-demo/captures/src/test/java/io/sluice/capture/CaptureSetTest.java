@@ -4,6 +4,7 @@ package io.sluice.capture;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.capture.traffic.SplitMix64;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;

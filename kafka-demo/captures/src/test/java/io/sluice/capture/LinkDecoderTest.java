@@ -9,6 +9,7 @@ import static io.sluice.capture.TestPackets.tcp;
 import static io.sluice.capture.TestPackets.udp;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.capture.traffic.SplitMix64;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.cli;
 
-import io.sluice.capture.LoadGenerator;
-import io.sluice.capture.LoadOptions;
-import io.sluice.capture.TrafficGenerator;
-import io.sluice.capture.TrafficOptions;
-import io.sluice.capture.TrafficTruth;
-import io.sluice.capture.TrafficTruthFile;
+import io.sluice.capture.traffic.LoadGenerator;
+import io.sluice.capture.traffic.LoadOptions;
+import io.sluice.capture.traffic.TrafficGenerator;
+import io.sluice.capture.traffic.TrafficOptions;
+import io.sluice.capture.traffic.TrafficTruth;
+import io.sluice.capture.traffic.TrafficTruthFile;
 import io.sluice.job.Converters;
 import java.io.IOException;
 import java.nio.file.Files;

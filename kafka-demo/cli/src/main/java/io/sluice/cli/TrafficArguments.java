@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.cli;
 
-import io.sluice.capture.TrafficOptions;
+import io.sluice.capture.traffic.TrafficOptions;
 import io.sluice.job.Converters;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.demo;
 
-import io.sluice.capture.TrafficGenerator;
-import io.sluice.capture.TrafficOptions;
-import io.sluice.capture.TrafficTruth;
+import io.sluice.capture.traffic.TrafficGenerator;
+import io.sluice.capture.traffic.TrafficOptions;
+import io.sluice.capture.traffic.TrafficTruth;
 import io.sluice.filter.memory.Storage;
 import io.sluice.flink.flow.ConnState;
 import io.sluice.flink.flow.FlowMetrics;

@@ -4,8 +4,8 @@ package io.sluice.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
-import io.sluice.capture.LoadGenerator;
-import io.sluice.capture.LoadOptions;
+import io.sluice.capture.traffic.LoadGenerator;
+import io.sluice.capture.traffic.LoadOptions;
 import io.sluice.flink.testkit.local.EmbeddedKafka;
 import io.sluice.job.Topics;
 import java.io.ByteArrayOutputStream;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.capture.CaptureReader;
 import io.sluice.capture.CaptureTally;
-import io.sluice.capture.TrafficTruth;
-import io.sluice.capture.TrafficTruthFile;
+import io.sluice.capture.traffic.TrafficTruth;
+import io.sluice.capture.traffic.TrafficTruthFile;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

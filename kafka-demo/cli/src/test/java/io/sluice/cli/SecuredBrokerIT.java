@@ -4,8 +4,8 @@ package io.sluice.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.capture.LoadGenerator;
-import io.sluice.capture.LoadOptions;
+import io.sluice.capture.traffic.LoadGenerator;
+import io.sluice.capture.traffic.LoadOptions;
 import io.sluice.kafka.SecuredKafka;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -3,8 +3,8 @@ package io.sluice.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.capture.LoadGenerator;
-import io.sluice.capture.LoadOptions;
+import io.sluice.capture.traffic.LoadGenerator;
+import io.sluice.capture.traffic.LoadOptions;
 import io.sluice.flink.testkit.local.Directories;
 import io.sluice.flink.testkit.local.EmbeddedKafka;
 import io.sluice.flink.testkit.process.Await;

@@ -3,9 +3,9 @@ package io.sluice.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.capture.TrafficGenerator;
-import io.sluice.capture.TrafficOptions;
-import io.sluice.capture.TrafficTruth;
+import io.sluice.capture.traffic.TrafficGenerator;
+import io.sluice.capture.traffic.TrafficOptions;
+import io.sluice.capture.traffic.TrafficTruth;
 import io.sluice.flink.flow.FlowMetrics;
 import io.sluice.flink.testkit.local.EmbeddedKafka;
 import io.sluice.flink.testkit.local.LocalFlink;

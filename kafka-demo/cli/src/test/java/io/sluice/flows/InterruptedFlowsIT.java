@@ -3,8 +3,8 @@ package io.sluice.flows;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.capture.LoadGenerator;
-import io.sluice.capture.LoadOptions;
+import io.sluice.capture.traffic.LoadGenerator;
+import io.sluice.capture.traffic.LoadOptions;
 import io.sluice.cli.Sluice;
 import java.io.OutputStream;
 import java.nio.file.Files;

@@ -4,8 +4,8 @@ package io.sluice.replay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sluice.capture.SplitMix64;
 import io.sluice.capture.TestSeed;
+import io.sluice.capture.traffic.SplitMix64;
 import io.sluice.record.PacketRecord;
 import io.sluice.record.TestRecords;
 import java.io.IOException;

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.capture.CaptureException;
 import io.sluice.capture.CaptureSet;
-import io.sluice.capture.LoadGenerator;
-import io.sluice.capture.LoadOptions;
 import io.sluice.capture.PacketSource;
+import io.sluice.capture.traffic.LoadGenerator;
+import io.sluice.capture.traffic.LoadOptions;
 import io.sluice.kafka.Brokers;
 import io.sluice.record.CounterKind;
 import io.sluice.record.DecodeResult;

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.capture.AtomicFile;
 import io.sluice.capture.CaptureEnd;
-import io.sluice.capture.SplitMix64;
 import io.sluice.capture.TestSeed;
+import io.sluice.capture.traffic.SplitMix64;
 import io.sluice.kafka.Brokers;
 import io.sluice.record.CounterKind;
 import io.sluice.record.DecodeResult;

@@ -3,7 +3,7 @@ package io.sluice.record;
 
 import io.sluice.capture.IpAddresses;
 import io.sluice.capture.Packet;
-import io.sluice.capture.SplitMix64;
+import io.sluice.capture.traffic.SplitMix64;
 import java.util.Objects;
 import org.apache.flink.api.common.typeinfo.TypeInfo;
 

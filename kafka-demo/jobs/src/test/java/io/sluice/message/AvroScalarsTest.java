@@ -5,8 +5,8 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
-import io.sluice.capture.SplitMix64;
 import io.sluice.capture.TestSeed;
+import io.sluice.capture.traffic.SplitMix64;
 import io.sluice.message.KafkaMessage.Problem;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -4,8 +4,8 @@ package io.sluice.record;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
-import io.sluice.capture.SplitMix64;
 import io.sluice.capture.TestSeed;
+import io.sluice.capture.traffic.SplitMix64;
 import io.sluice.filter.format.GoldenFile;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;

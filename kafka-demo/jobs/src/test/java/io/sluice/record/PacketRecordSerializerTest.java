@@ -3,8 +3,8 @@ package io.sluice.record;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.capture.SplitMix64;
 import io.sluice.capture.TestSeed;
+import io.sluice.capture.traffic.SplitMix64;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeutils.SerializerTestBase;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.record;
 
-import io.sluice.capture.SplitMix64;
+import io.sluice.capture.traffic.SplitMix64;
 
 /** Random operations. */
 public final class TestRecords {

@@ -3,8 +3,8 @@ package io.sluice.job.dedup;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.capture.SplitMix64;
 import io.sluice.capture.TestSeed;
+import io.sluice.capture.traffic.SplitMix64;
 import io.sluice.flink.Backends;
 import io.sluice.flink.dedup.WindowTimers;
 import io.sluice.flink.testkit.Subtasks;

@@ -4,8 +4,8 @@ package io.sluice.kafka.pace;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.capture.SplitMix64;
 import io.sluice.capture.TestSeed;
+import io.sluice.capture.traffic.SplitMix64;
 import io.sluice.kafka.pace.PartitionLags.Partition;
 import io.sluice.kafka.pace.PartitionPace.Others;
 import io.sluice.kafka.pace.PartitionPace.Report;

@@ -2,7 +2,7 @@
 package io.sluice.bench.cascade;
 
 import io.sluice.bench.report.BenchReport;
-import io.sluice.capture.SplitMix64;
+import io.sluice.capture.traffic.SplitMix64;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;

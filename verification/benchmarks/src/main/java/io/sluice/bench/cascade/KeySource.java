@@ -2,7 +2,7 @@
 package io.sluice.bench.cascade;
 
 import io.sluice.bench.peer.Keys;
-import io.sluice.capture.SplitMix64;
+import io.sluice.capture.traffic.SplitMix64;
 
 /**
  * A sequence of keys, the same for every structure: those of {@link Keys#key} in order, with

@@ -6,7 +6,7 @@ import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.Figure;
 import io.sluice.bench.report.Spread;
 import io.sluice.bench.run.Rates;
-import io.sluice.capture.SplitMix64;
+import io.sluice.capture.traffic.SplitMix64;
 import io.sluice.filter.storage.NioDirectory;
 import io.sluice.flink.testkit.local.Directories;
 import java.io.IOException;

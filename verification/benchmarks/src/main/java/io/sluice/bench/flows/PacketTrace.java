@@ -3,10 +3,10 @@ package io.sluice.bench.flows;
 
 import io.sluice.capture.CaptureReader;
 import io.sluice.capture.Packet;
-import io.sluice.capture.TrafficGenerator;
-import io.sluice.capture.TrafficOptions;
-import io.sluice.capture.TrafficOptions.Hosts;
-import io.sluice.capture.TrafficOptions.View;
+import io.sluice.capture.traffic.TrafficGenerator;
+import io.sluice.capture.traffic.TrafficOptions;
+import io.sluice.capture.traffic.TrafficOptions.Hosts;
+import io.sluice.capture.traffic.TrafficOptions.View;
 import io.sluice.flink.flow.ConnectionMachine;
 import io.sluice.flink.flow.FlowStates;
 import io.sluice.flink.flow.FlowStore;

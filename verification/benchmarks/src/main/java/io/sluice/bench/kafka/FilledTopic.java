@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.kafka;
 
-import io.sluice.capture.LoadGenerator;
-import io.sluice.capture.LoadOptions;
+import io.sluice.capture.traffic.LoadGenerator;
+import io.sluice.capture.traffic.LoadOptions;
 import io.sluice.kafka.Brokers;
 import io.sluice.replay.Faults;
 import io.sluice.replay.Pace;

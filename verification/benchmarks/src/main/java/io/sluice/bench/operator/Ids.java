@@ -4,7 +4,7 @@ package io.sluice.bench.operator;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import io.sluice.bench.run.Progress;
-import io.sluice.capture.SplitMix64;
+import io.sluice.capture.traffic.SplitMix64;
 import java.io.Serializable;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.functions.RichMapFunction;

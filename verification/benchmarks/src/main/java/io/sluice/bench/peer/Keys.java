@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.peer;
 
-import io.sluice.capture.SplitMix64;
+import io.sluice.capture.traffic.SplitMix64;
 
 /**
  * An endless sequence of well mixed 64-bit keys, each computed in about a nanosecond, so that

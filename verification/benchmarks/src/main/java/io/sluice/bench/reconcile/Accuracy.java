@@ -5,7 +5,7 @@ import io.sluice.bench.reconcile.Exchange.Cost;
 import io.sluice.bench.reconcile.Exchange.Shapes;
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.report.Figure;
-import io.sluice.capture.SplitMix64;
+import io.sluice.capture.traffic.SplitMix64;
 import io.sluice.filter.cuckoo.CuckooShape;
 import java.util.Locale;
 

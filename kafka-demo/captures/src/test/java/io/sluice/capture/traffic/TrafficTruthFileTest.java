@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.capture;
+package io.sluice.capture.traffic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.capture.CaptureCounts;
+import io.sluice.capture.CaptureReader;
+import io.sluice.capture.ClassicRecords;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.capture;
+package io.sluice.capture.traffic;
 
+import io.sluice.capture.Packet;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;

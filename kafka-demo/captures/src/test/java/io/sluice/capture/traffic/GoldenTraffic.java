@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.capture;
+package io.sluice.capture.traffic;
 
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.capture;
+package io.sluice.capture.traffic;
+
+import io.sluice.capture.Packet;
 
 /** Decides what the next packet of a flow is, and how long after it the following one comes. */
 final class FlowScript {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.capture;
+package io.sluice.capture.traffic;
 
 /**
  * A flow under way: its position in its script, the time of its next packet, and what the capture

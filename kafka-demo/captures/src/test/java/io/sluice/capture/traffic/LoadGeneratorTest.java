@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.capture;
+package io.sluice.capture.traffic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -10,6 +10,13 @@ import io.pkts.packet.IPv4Packet;
 import io.pkts.packet.PCapPacket;
 import io.pkts.packet.TCPPacket;
 import io.pkts.protocol.Protocol;
+import io.sluice.capture.CaptureReader;
+import io.sluice.capture.CaptureWriter;
+import io.sluice.capture.IpAddresses;
+import io.sluice.capture.LinkType;
+import io.sluice.capture.Octets;
+import io.sluice.capture.Packet;
+import io.sluice.capture.TestSeed;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -26,7 +33,7 @@ import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class LoadGeneratorTest {
+public class LoadGeneratorTest {
     private static final LoadOptions SMALL = LoadOptions.builder(20_000).seed(7).build();
 
     @TempDir private Path directory;
@@ -243,13 +250,13 @@ class LoadGeneratorTest {
         return out.toByteArray();
     }
 
-    static byte[] bytes(LoadOptions options) throws IOException {
+    public static byte[] bytes(LoadOptions options) throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         LoadGenerator.write(options, out);
         return out.toByteArray();
     }
 
-    static CaptureReader open(byte[] bytes) throws IOException {
+    public static CaptureReader open(byte[] bytes) throws IOException {
         return CaptureReader.open("trace", new ByteArrayInputStream(bytes));
     }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.capture;
+package io.sluice.capture.traffic;
 
 /**
  * Draws ranks 0 to n-1, rank i with probability proportional to (i+1)^-s, in constant time and

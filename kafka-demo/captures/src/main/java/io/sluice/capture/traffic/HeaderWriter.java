@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.capture;
+package io.sluice.capture.traffic;
+
+import io.sluice.capture.Octets;
+import io.sluice.capture.Packet;
 
 /**
  * Writes the IP and transport headers of a synthetic packet, as in a capture of headers only. IP

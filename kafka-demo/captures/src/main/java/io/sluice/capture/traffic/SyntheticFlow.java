@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.capture;
+package io.sluice.capture.traffic;
 
 /** An open flow of a synthetic capture: its ends, its progress, and how it will end. */
 class SyntheticFlow {

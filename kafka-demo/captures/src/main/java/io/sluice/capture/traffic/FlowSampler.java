@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.capture;
+package io.sluice.capture.traffic;
+
+import io.sluice.capture.Packet;
 
 /** Draws what flows of synthetic captures are like: who talks to whom, over what, how much. */
 final class FlowSampler {

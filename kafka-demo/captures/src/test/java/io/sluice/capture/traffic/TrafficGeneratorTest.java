@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.capture;
+package io.sluice.capture.traffic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.capture.CaptureCounts;
+import io.sluice.capture.CaptureReader;
+import io.sluice.capture.IpAddresses;
+import io.sluice.capture.Packet;
+import io.sluice.capture.TestSeed;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;

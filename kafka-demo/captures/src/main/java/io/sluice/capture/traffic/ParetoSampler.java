@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.capture;
+package io.sluice.capture.traffic;
 
 /**
  * Draws flow sizes from a bounded Pareto distribution, by inversion, scaled to the requested mean.

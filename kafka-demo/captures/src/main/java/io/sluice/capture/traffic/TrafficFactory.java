@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.capture;
+package io.sluice.capture.traffic;
+
+import io.sluice.capture.IpAddresses;
+import io.sluice.capture.Packet;
 
 /**
  * Makes the flows of {@link TrafficGenerator}: ends, size, duration and fate. Host numbers are

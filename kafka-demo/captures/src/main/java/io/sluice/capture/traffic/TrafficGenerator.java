@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.capture;
+package io.sluice.capture.traffic;
 
+import io.sluice.capture.CaptureWriter;
+import io.sluice.capture.Packet;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.capture;
+package io.sluice.capture.traffic;
 
+import io.sluice.capture.AtomicFile;
+import io.sluice.capture.CaptureWriter;
+import io.sluice.capture.LinkType;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.capture;
+package io.sluice.capture.traffic;
 
 /** Gives every number its own address, scattered over the address space by a salt. */
 final class SyntheticAddresses {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.capture;
+package io.sluice.capture.traffic;
+
+import io.sluice.capture.IpAddresses;
+import io.sluice.capture.Packet;
 
 /**
  * What a synthetic capture contains of one flow: a view that the generator moves from flow to flow.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.capture;
+package io.sluice.capture.traffic;
 
+import io.sluice.capture.CaptureWriter;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
