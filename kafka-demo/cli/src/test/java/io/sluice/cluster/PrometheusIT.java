@@ -217,7 +217,7 @@ class PrometheusIT {
     void everyMetricOfTheDashboardsExistsAndEveryPanelIsAnswered() throws Exception {
         try (Stream<Path> files = Files.list(DOCKER.resolve("grafana/dashboards"))) {
             List<Path> dashboards = files.sorted().toList();
-            assertThat(dashboards).hasSize(5);
+            assertThat(dashboards).hasSize(4);
             for (Path dashboard : dashboards) {
                 JsonNode json = new ObjectMapper().readTree(dashboard.toFile());
                 Set<String> asked = metricsIn(json.toString());
