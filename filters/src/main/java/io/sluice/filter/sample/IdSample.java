@@ -68,7 +68,7 @@ public final class IdSample {
     private static final int HELD = 2;
 
     private final SampleMemory memory;
-    private final RecordLayout layout;
+    private final SampleRecord layout;
     private final boolean followsClock;
     private final int maxRecords;
     private final SplittableRandom random = new SplittableRandom(SELECT);
@@ -106,7 +106,7 @@ public final class IdSample {
             long limit,
             Words words) {
         this.memory = memory;
-        this.layout = new RecordLayout(groupBits);
+        this.layout = new SampleRecord(groupBits);
         this.followsClock = followsClock;
         this.maxRecords = maxRecords;
         this.limit = limit;
@@ -198,14 +198,14 @@ public final class IdSample {
         }
         boolean first = (known & PERHAPS_KNOWN) == 0;
         if (absent || first) {
-            long bound = absent && kept == timestamp ? 0 : RecordLayout.UNBOUND;
+            long bound = absent && kept == timestamp ? 0 : SampleRecord.UNBOUND;
             insert(hash, layout.of(0, timestamp, bound | (first ? counted(!absent) : 0)));
         }
     }
 
     /** Records that an id of the sample passed that the filter need not hold for its window. */
     public void passed(long hash, long timestamp) {
-        insert(hash, layout.of(0, timestamp, RecordLayout.UNBOUND));
+        insert(hash, layout.of(0, timestamp, SampleRecord.UNBOUND));
     }
 
     /** Records that the filter holds an id that it reported as seen for this timestamp too. */
@@ -251,7 +251,7 @@ public final class IdSample {
             times++;
             oldest = Math.min(oldest, at);
             known |= beginsAnew || distance <= reach ? PERHAPS_KNOWN : 0;
-            boolean bound = !RecordLayout.has(RecordLayout.UNBOUND, record);
+            boolean bound = !SampleRecord.has(SampleRecord.UNBOUND, record);
             known |= bound && at >= coveredSince && distance <= window ? HELD : 0;
         }
         // Records older than the oldest one may have been replaced.
@@ -269,7 +269,7 @@ public final class IdSample {
         if (countsFrom > clock) {
             return 0;
         }
-        return RecordLayout.COUNTED | (seen ? RecordLayout.DROPPED : 0);
+        return SampleRecord.COUNTED | (seen ? SampleRecord.DROPPED : 0);
     }
 
     private long now() {
@@ -295,8 +295,8 @@ public final class IdSample {
     }
 
     private void count(long record) {
-        firsts += RecordLayout.has(RecordLayout.COUNTED, record) ? 1 : 0;
-        dropped += RecordLayout.has(RecordLayout.DROPPED, record) ? 1 : 0;
+        firsts += SampleRecord.has(SampleRecord.COUNTED, record) ? 1 : 0;
+        dropped += SampleRecord.has(SampleRecord.DROPPED, record) ? 1 : 0;
     }
 
     /** Makes room for another record if need be. False if the id is no longer in the sample. */
@@ -344,15 +344,15 @@ public final class IdSample {
         MeasuredError earlier = scaled(earlier(), part);
         limit = newLimit;
         table.removeIf((hash, record) -> !contains(hash));
-        firsts = earlier.firsts() + table.count(RecordLayout.COUNTED);
-        dropped = earlier.dropped() + table.count(RecordLayout.DROPPED);
+        firsts = earlier.firsts() + table.count(SampleRecord.COUNTED);
+        dropped = earlier.dropped() + table.count(SampleRecord.DROPPED);
     }
 
     /** Returns what ids counted whose records are no longer in the table. */
     private MeasuredError earlier() {
         return new MeasuredError(
-                firsts - table.count(RecordLayout.COUNTED),
-                dropped - table.count(RecordLayout.DROPPED));
+                firsts - table.count(SampleRecord.COUNTED),
+                dropped - table.count(SampleRecord.DROPPED));
     }
 
     /** Returns part of the counts, as which of them belong to it is not known. */

@@ -5,7 +5,7 @@ import io.sluice.filter.hash.HashSpread;
 import io.sluice.filter.memory.Words;
 
 /**
- * A hash table from hash and group to {@linkplain RecordLayout records}, of which an id can have
+ * A hash table from hash and group to {@linkplain SampleRecord records}, of which an id can have
  * several: open addressing with linear probing, two words a slot, at most three quarters full.
  * Records are removed in place. Not thread-safe.
  */
@@ -17,7 +17,7 @@ final class SampleTable {
     }
 
     private final HashSpread spread = HashSpread.secret();
-    private final RecordLayout layout;
+    private final SampleRecord layout;
     private final Words words;
     private final int mask;
     private int size;
@@ -27,7 +27,7 @@ final class SampleTable {
      *
      * @param words all 0; their number is 0 or twice a power of two, at least 8
      */
-    SampleTable(RecordLayout layout, Words words) {
+    SampleTable(SampleRecord layout, Words words) {
         this.layout = layout;
         this.words = words;
         this.mask = Math.toIntExact(words.length() / 2) - 1;
@@ -154,7 +154,7 @@ final class SampleTable {
     int count(long flag) {
         int count = 0;
         for (int slot = 0; slot <= mask; slot++) {
-            count += RecordLayout.has(flag, record(slot)) ? 1 : 0;
+            count += SampleRecord.has(flag, record(slot)) ? 1 : 0;
         }
         return count;
     }

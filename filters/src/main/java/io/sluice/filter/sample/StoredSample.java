@@ -18,7 +18,7 @@ import java.nio.LongBuffer;
  * <pre>
  *   parameters: limit (8), window (8), slack (8), clock (8), counts from (8),
  *               earlier firsts (8), earlier dropped (8), missed (8), bits of a group (8)
- *   payload:    hash and record of each id, see {@link RecordLayout}
+ *   payload:    hash and record of each id, see {@link SampleRecord}
  * </pre>
  *
  * @param limit ids whose remixed hash, of 63 bits, is smaller belong to the sample; 0 if it is
@@ -65,12 +65,12 @@ public record StoredSample(
                 || missed < 0
                 || missed > MAX_COUNT
                 || groupBits < 0
-                || groupBits > RecordLayout.MAX_GROUP_BITS
+                || groupBits > SampleRecord.MAX_GROUP_BITS
                 || entries.length % 2 != 0) {
             throw new IllegalArgumentException("impossible counts or parameters of a sample");
         }
         for (int i = 1; i < entries.length; i += 2) {
-            if (!RecordLayout.isValid(entries[i])) {
+            if (!SampleRecord.isValid(entries[i])) {
                 throw new IllegalArgumentException(
                         "a sample has no record like " + Long.toHexString(entries[i]));
             }
@@ -85,14 +85,14 @@ public record StoredSample(
     /** Returns what was measured. */
     public MeasuredError error() {
         return new MeasuredError(
-                earlierFirsts + count(RecordLayout.COUNTED),
-                earlierDropped + count(RecordLayout.DROPPED));
+                earlierFirsts + count(SampleRecord.COUNTED),
+                earlierDropped + count(SampleRecord.DROPPED));
     }
 
     private long count(long flag) {
         long count = 0;
         for (int i = 1; i < entries.length; i += 2) {
-            count += RecordLayout.has(flag, entries[i]) ? 1 : 0;
+            count += SampleRecord.has(flag, entries[i]) ? 1 : 0;
         }
         return count;
     }

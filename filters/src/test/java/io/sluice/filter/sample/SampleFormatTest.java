@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 class SampleFormatTest {
 
     private static final byte[] GOLDEN = GoldenFile.read("sample/" + GoldenSample.NAME);
-    private static final RecordLayout LAYOUT = new RecordLayout(15);
+    private static final SampleRecord LAYOUT = new SampleRecord(15);
 
     private static StoredSample golden() throws IOException {
         return read(GOLDEN);
@@ -71,11 +71,11 @@ class SampleFormatTest {
         for (long key = 1; key < GoldenSample.KEYS; key++) {
             int at = indexOf(GoldenSample.hash(key), entries);
             long entry = entries[at + 1];
-            assertThat(RecordLayout.isValid(entry)).isTrue();
+            assertThat(SampleRecord.isValid(entry)).isTrue();
             assertThat(LAYOUT.group(entry)).isEqualTo(GoldenSample.keyGroup(key));
             assertThat(LAYOUT.time(entry)).isEqualTo(GoldenSample.time(key));
-            assertThat(RecordLayout.has(RecordLayout.COUNTED, entry)).isTrue();
-            assertThat(RecordLayout.has(RecordLayout.DROPPED, entry))
+            assertThat(SampleRecord.has(SampleRecord.COUNTED, entry)).isTrue();
+            assertThat(SampleRecord.has(SampleRecord.DROPPED, entry))
                     .isEqualTo(GoldenSample.isDropped(key));
         }
     }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 
 class SampleTableTest {
 
-    private static final RecordLayout LAYOUT = new RecordLayout(15);
+    private static final SampleRecord LAYOUT = new SampleRecord(15);
 
     private static SampleTable table(int slots) {
         return new SampleTable(LAYOUT, Words.allocate(Storage.HEAP, 2L * slots));
@@ -24,19 +24,19 @@ class SampleTableTest {
     @Test
     void aRecordKeepsItsParts() {
         for (int groupBits : new int[] {0, 15, 16}) {
-            RecordLayout layout = new RecordLayout(groupBits);
+            SampleRecord layout = new SampleRecord(groupBits);
             for (long time : new long[] {-layout.maxTime(), -1, 0, 1, layout.maxTime()}) {
                 for (int group : new int[] {0, (1 << groupBits) - 1}) {
                     long record =
-                            layout.of(group, time, RecordLayout.COUNTED | RecordLayout.DROPPED);
+                            layout.of(group, time, SampleRecord.COUNTED | SampleRecord.DROPPED);
                     assertThat(layout.time(record)).isEqualTo(time);
                     assertThat(layout.group(record)).isEqualTo(group);
-                    assertThat(RecordLayout.isValid(record)).isTrue();
-                    assertThat(RecordLayout.has(RecordLayout.UNBOUND, record)).isFalse();
+                    assertThat(SampleRecord.isValid(record)).isTrue();
+                    assertThat(SampleRecord.has(SampleRecord.UNBOUND, record)).isFalse();
                     long later = layout.at(7, record);
                     assertThat(layout.time(later)).isEqualTo(7);
                     assertThat(layout.group(later)).isEqualTo(group);
-                    assertThat(RecordLayout.has(RecordLayout.DROPPED, later)).isTrue();
+                    assertThat(SampleRecord.has(SampleRecord.DROPPED, later)).isTrue();
                     assertThat(layout.of(group, time, 0)).isNotZero();
                 }
             }
@@ -49,7 +49,7 @@ class SampleTableTest {
             long record = LAYOUT.of(3, time, 0);
             assertThat(LAYOUT.time(record))
                     .isEqualTo(time < 0 ? -LAYOUT.maxTime() : LAYOUT.maxTime());
-            assertThat(RecordLayout.has(RecordLayout.UNBOUND, record)).isTrue();
+            assertThat(SampleRecord.has(SampleRecord.UNBOUND, record)).isTrue();
         }
     }
 

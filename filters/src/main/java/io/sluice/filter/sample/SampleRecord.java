@@ -13,7 +13,7 @@ package io.sluice.filter.sample;
  *
  * @param groupBits bits of the group, which tells ids with equal hashes apart
  */
-record RecordLayout(int groupBits) {
+record SampleRecord(int groupBits) {
 
     static final int MAX_GROUP_BITS = 16;
 
