@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink;
 
-import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.annotation.Nullable;
@@ -17,7 +16,7 @@ import org.apache.flink.configuration.ConfigOption;
 public final class OptionException extends IllegalArgumentException {
     private static final long serialVersionUID = 1;
 
-    private final transient List<Object> parts;
+    private final transient Object[] parts;
 
     /** How a message writes options. */
     @FunctionalInterface
@@ -37,11 +36,12 @@ public final class OptionException extends IllegalArgumentException {
      * Creates the exception.
      *
      * @param parts of the message: a {@link ConfigOption} or a {@link Setting} is written by its
-     *     name, everything else as it is
+     *     name, a text as it is
+     * @throws ClassCastException if a part is something else
      */
     public OptionException(Object... parts) {
-        super(join(List.of(parts), OptionException::inBuilder));
-        this.parts = List.of(parts);
+        super(join(parts, OptionException::inBuilder));
+        this.parts = parts;
     }
 
     /** Returns the message with other names; not after serialization, which loses the parts. */
@@ -64,15 +64,16 @@ public final class OptionException extends IllegalArgumentException {
         return value == null || value instanceof Boolean ? name : name + "(" + value + ")";
     }
 
-    private static String join(List<Object> parts, Names names) {
-        return parts.stream()
-                .map(
-                        part ->
-                                part instanceof ConfigOption<?> option
-                                        ? names.of(option, null)
-                                        : part instanceof Setting setting
-                                                ? names.of(setting.option(), setting.value())
-                                                : String.valueOf(part))
-                .collect(Collectors.joining());
+    private static String join(Object[] parts, Names names) {
+        StringBuilder text = new StringBuilder();
+        for (Object part : parts) {
+            text.append(
+                    part instanceof ConfigOption<?> option
+                            ? names.of(option, null)
+                            : part instanceof Setting setting
+                                    ? names.of(setting.option(), setting.value())
+                                    : (String) part);
+        }
+        return text.toString();
     }
 }

@@ -11,7 +11,6 @@ import java.time.Duration;
 import javax.annotation.Nullable;
 import org.apache.flink.annotation.Internal;
 import org.apache.flink.configuration.ConfigOption;
-import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.ReadableConfig;
 
@@ -98,13 +97,6 @@ public record WindowSettings(
                     null,
                     "give the new ids per second of the whole stream");
 
-    private static final OptionRange<MemorySize> MEMORY_RANGE =
-            new OptionRange<>(
-                    WindowedOptions.MEMORY,
-                    MIN_MEMORY,
-                    null,
-                    "it is that of one subtask; raise it");
-
     private static final OptionRange<Integer> SHADOW_RANGE =
             new OptionRange<>(
                     WindowedOptions.SHADOW_IDS,
@@ -128,7 +120,16 @@ public record WindowSettings(
         WITHIN_RANGE.check(window);
         FPP_RANGE.check(fpp);
         EXPECTING_RANGE.check(idsPerSecond);
-        MEMORY_RANGE.check(memory);
+        if (memory.compareTo(MIN_MEMORY) < 0) {
+            // As texts: the calculator of the site has no MemorySize.toString().
+            throw new OptionException(
+                    WindowedOptions.MEMORY,
+                    " must be at least ",
+                    MIN_MEMORY.getMebiBytes() + "mb",
+                    ", but is ",
+                    memory.getBytes() + " bytes",
+                    ": raise it.");
+        }
         SHADOW_RANGE.check(shadowIds);
         if (maxFuture != null) {
             FUTURE_RANGE.check(maxFuture);
@@ -139,9 +140,9 @@ public record WindowSettings(
                     " must be at least ",
                     WindowedOptions.FALSE_POSITIVE_PROBABILITY,
                     ", which is ",
-                    fpp,
+                    String.valueOf(fpp),
                     ", and below 1, but is ",
-                    maxFpp,
+                    String.valueOf(maxFpp),
                     ": equal to it, only the window gives when the memory does not suffice.");
         }
         requireDomain(
@@ -171,7 +172,7 @@ public record WindowSettings(
                     ", but ",
                     WindowedOptions.TIME_DOMAIN,
                     " is ",
-                    is,
+                    is.name(),
                     ": ",
                     why,
                     ".");
@@ -197,36 +198,6 @@ public record WindowSettings(
                 options.get(WindowedOptions.RESET_CLOCK),
                 options.getOptional(WindowedOptions.MAX_FALSE_POSITIVE_PROBABILITY).orElse(null),
                 options.getOptional(WindowedOptions.LAYOUT).orElse(null));
-    }
-
-    /**
-     * The same with another value of one option.
-     *
-     * @throws OptionException if it is out of range, or at odds with another
-     */
-    public <T> WindowSettings with(ConfigOption<T> option, T value) {
-        Configuration options = new Configuration();
-        options.set(WindowedOptions.WITHIN, window);
-        options.set(WindowedOptions.FALSE_POSITIVE_PROBABILITY, fpp);
-        options.set(WindowedOptions.EXPECTING, idsPerSecond);
-        options.set(WindowedOptions.MEMORY, memory);
-        options.set(WindowedOptions.ON_OVERFLOW, overflow);
-        options.set(WindowedOptions.TIME_DOMAIN, timeDomain);
-        options.set(WindowedOptions.FORGET_DURING_DOWNTIME, forgetDuringDowntime);
-        options.set(WindowedOptions.SHADOW_IDS, shadowIds);
-        options.set(WindowedOptions.RESET_CLOCK, resetClock);
-        setUnlessNull(options, WindowedOptions.MAX_FUTURE, maxFuture);
-        setUnlessNull(options, WindowedOptions.MAX_FALSE_POSITIVE_PROBABILITY, maxFpp);
-        setUnlessNull(options, WindowedOptions.LAYOUT, layout);
-        options.set(option, value);
-        return of(options, options.get(WindowedOptions.WITHIN));
-    }
-
-    private static <T> void setUnlessNull(
-            Configuration options, ConfigOption<T> option, @Nullable T value) {
-        if (value != null) {
-            options.set(option, value);
-        }
     }
 
     /** Returns the window in milliseconds. */
@@ -284,20 +255,30 @@ public record WindowSettings(
 
     /** Returns the same with another probability, and a greatest one that is not below it. */
     public WindowSettings withFpp(double other) {
-        return withMaxFpp(maxFpp == null ? null : Double.valueOf(Math.max(maxFpp, other)))
-                .with(WindowedOptions.FALSE_POSITIVE_PROBABILITY, other);
+        return with(other, maxFpp == null ? null : Double.valueOf(Math.max(maxFpp, other)));
     }
 
     /**
      * Returns the same with all probabilities divided by {@code lookups}, which one decision takes.
      */
     public WindowSettings dividedBy(int lookups) {
-        return with(WindowedOptions.FALSE_POSITIVE_PROBABILITY, fpp / lookups)
-                .withMaxFpp(maxFpp == null ? null : Double.valueOf(maxFpp / lookups));
+        return with(fpp / lookups, maxFpp == null ? null : Double.valueOf(maxFpp / lookups));
     }
 
-    private WindowSettings withMaxFpp(@Nullable Double other) {
-        return other == null ? this : with(WindowedOptions.MAX_FALSE_POSITIVE_PROBABILITY, other);
+    private WindowSettings with(double otherFpp, @Nullable Double otherMaxFpp) {
+        return new WindowSettings(
+                window,
+                otherFpp,
+                idsPerSecond,
+                memory,
+                overflow,
+                timeDomain,
+                forgetDuringDowntime,
+                shadowIds,
+                maxFuture,
+                resetClock,
+                otherMaxFpp,
+                layout);
     }
 
     /**

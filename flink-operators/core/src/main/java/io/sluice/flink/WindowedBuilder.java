@@ -171,7 +171,7 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
 
     /** Takes every option of {@link WindowedOptions} that {@code configuration} sets. */
     public B configure(ReadableConfig configuration) {
-        return configure(configuration, WindowedOptions.ALL);
+        return configure(configuration, WindowedOptions.all());
     }
 
     /** Takes those of {@code known} that {@code configuration} sets. */

@@ -141,24 +141,25 @@ public final class WindowedOptions {
                                     + " random seed, nobody who chooses ids can choose some that"
                                     + " collide. Belongs to the state; a secret.");
 
-    /** All of them. */
-    public static final List<ConfigOption<?>> ALL =
-            List.of(
-                    WITHIN,
-                    FALSE_POSITIVE_PROBABILITY,
-                    MAX_FALSE_POSITIVE_PROBABILITY,
-                    LAYOUT,
-                    EXPECTING,
-                    MEMORY,
-                    ON_OVERFLOW,
-                    TIME_DOMAIN,
-                    FORGET_DURING_DOWNTIME,
-                    SHADOW_IDS,
-                    MAX_FUTURE,
-                    RESET_CLOCK,
-                    BATCH_RECORDS,
-                    BATCH_DELAY,
-                    HASH_SEED);
-
     private WindowedOptions() {}
+
+    /** Returns all of them. */
+    public static List<ConfigOption<?>> all() {
+        return List.of(
+                WITHIN,
+                FALSE_POSITIVE_PROBABILITY,
+                MAX_FALSE_POSITIVE_PROBABILITY,
+                LAYOUT,
+                EXPECTING,
+                MEMORY,
+                ON_OVERFLOW,
+                TIME_DOMAIN,
+                FORGET_DURING_DOWNTIME,
+                SHADOW_IDS,
+                MAX_FUTURE,
+                RESET_CLOCK,
+                BATCH_RECORDS,
+                BATCH_DELAY,
+                HASH_SEED);
+    }
 }

@@ -76,9 +76,9 @@ record PassRule(int limit, boolean resetOnDuplicate) implements Serializable {
                     " divides ",
                     WindowedOptions.FALSE_POSITIVE_PROBABILITY,
                     ", which is ",
-                    settings.fpp(),
+                    String.valueOf(settings.fpp()),
                     ", so that must be at least ",
-                    limit * WindowOptions.MIN_FPP,
+                    String.valueOf(limit * WindowOptions.MIN_FPP),
                     ": raise it.");
         }
         return settings.dividedBy(limit);
