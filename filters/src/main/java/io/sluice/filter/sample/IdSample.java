@@ -28,10 +28,9 @@ import java.util.function.IntPredicate;
  * expire by the filter's clock: then the last time of an id says it all, and ids may also be
  * changed without being looked up.
  *
- * <p>Memory is bounded: when there is no room for another record, expired ones go; if that is not
- * enough, half of the others go too, chosen by hash, with their counts. So at any time the
- * measurement is of an even choice among all new ids, early and late. The counts of expired records
- * are kept.
+ * <p>Memory is bounded: a full sample removes expired records; if that is not enough, it also
+ * removes half of the ids, chosen by hash, with their counts. So at any time the measurement is of
+ * an even choice among all new ids, early and late. The counts of expired records are kept.
  *
  * <p>Cost: a multiplication and a comparison for ids outside the sample; an amortised O(1) probe of
  * a hash table for the others. Not thread-safe.
@@ -299,7 +298,7 @@ public final class IdSample {
         dropped += SampleRecord.has(SampleRecord.DROPPED, record) ? 1 : 0;
     }
 
-    /** Makes room for another record if need be. False if the id is no longer in the sample. */
+    /** Makes room for a record. Returns false if its id has left the sample. */
     private boolean hasRoom(long hash) {
         if (table.size() < Math.min(maxRecords, table.most())
                 || (table.size() < maxRecords && grows())) {
@@ -348,7 +347,7 @@ public final class IdSample {
         dropped = earlier.dropped() + table.count(SampleRecord.DROPPED);
     }
 
-    /** Returns what ids counted whose records are no longer in the table. */
+    /** Returns the counts of ids whose records have left the table. */
     private MeasuredError earlier() {
         return new MeasuredError(
                 firsts - table.count(SampleRecord.COUNTED),
@@ -457,8 +456,8 @@ public final class IdSample {
      * Takes over part of a stored sample.
      *
      * @param groups the groups of ids to be taken over
-     * @param takesEarlier whether this takes what ids counted whose groups are no longer known; of
-     *     all who take a part, it should be one
+     * @param takesEarlier whether to add the counts of ids that have left the table, whose groups
+     *     are unknown; true for exactly one of those who take a part
      */
     public void restore(StoredSample stored, IntPredicate groups, boolean takesEarlier) {
         missed += takesEarlier ? stored.missed() : 0;
