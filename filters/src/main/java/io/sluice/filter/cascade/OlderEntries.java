@@ -3,6 +3,7 @@ package io.sluice.filter.cascade;
 
 import io.sluice.filter.cascade.file.Entries;
 import io.sluice.filter.cascade.file.LevelFile;
+import io.sluice.filter.memory.Touches;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
@@ -85,9 +86,7 @@ final class OlderEntries {
     /** For each file the page of the entry that {@link #candidates} was asked for last. */
     private int[] pages = {};
 
-    /** Keeps the compiler from dropping the reads. */
-    @SuppressWarnings("UnusedVariable")
-    private long touched;
+    private final Touches touches = new Touches();
 
     OlderEntries(KeyGroups keyGroups, KeyGroupParts parts) {
         this.keyGroups = keyGroups;
@@ -154,17 +153,19 @@ final class OlderEntries {
      * Starts all memory accesses before waiting for any.
      */
     long candidates(long entry) {
+        long read = 0;
         for (EntryBuffer buffer : frozen) {
-            touched ^= buffer.touch(buffer.position(entry));
+            read ^= buffer.touch(buffer.position(entry));
         }
         long any = frozen.length == 0 ? 0 : FROZEN;
         int shared = Math.min(files.length, OTHERS);
         for (int i = 0; i < shared; i++) {
             int page = files[i].pageOf(entry);
             pages[i] = page;
-            touched ^= hasSummaries ? 0 : files[i].touch(page, entry);
+            read ^= hasSummaries ? 0 : files[i].touch(page, entry);
             any |= (files[i].mightFind(page, entry) ? 1L : 0L) << i;
         }
+        touches.keep(read);
         if (files.length > OTHERS || sections != null) {
             any = candidatesOfMany(entry, any);
         }
@@ -318,7 +319,7 @@ final class OlderEntries {
         if (!files[file].mightFind(page, entry)) {
             return false;
         }
-        touched ^= files[file].touch(page, entry);
+        touches.keep(files[file].touch(page, entry));
         return files[file].find(page, entry) == LevelFile.PRESENT;
     }
 
