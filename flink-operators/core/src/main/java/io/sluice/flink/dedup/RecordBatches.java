@@ -106,7 +106,7 @@ public final class RecordBatches<T> {
         }
         if (size > 1) {
             for (int i = 0; i < size; i++) {
-                seen.touch(batch.keyGroup(i), batch.hash(i), batch.record(i), touches);
+                seen.touch(batch.keyGroup(i), batch.hash(i), touches);
             }
             touches.read();
         }

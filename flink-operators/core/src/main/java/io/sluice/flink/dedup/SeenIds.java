@@ -212,11 +212,10 @@ public final class SeenIds<T> implements Serializable {
     }
 
     /** Notes the memory that {@link #decide} will need, see {@link Deduplicator#touch}. */
-    void touch(int keyGroup, long hash, StreamRecord<T> record, Touches into) {
+    void touch(int keyGroup, long hash, Touches into) {
         Deduplicator group = groups.peek(keyGroup);
         if (group != null) {
-            // One without a timestamp is refused when it is decided.
-            group.touch(hash, eventTime ? record.getTimestamp() : group.clock(), into);
+            group.touch(hash, into);
         }
     }
 
