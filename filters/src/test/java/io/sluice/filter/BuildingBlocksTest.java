@@ -175,7 +175,7 @@ class BuildingBlocksTest {
             keyValue.insert(hash, 1);
         }
         FingerprintCursor cursor = quotient.cursor();
-        assertThat(cursor.next(new long[8], 0, 8)).isEqualTo(8);
+        assertThat(cursor.next(new long[8])).isEqualTo(8);
         quotient.close();
         cuckoo.close();
         keyValue.close();
@@ -190,7 +190,7 @@ class BuildingBlocksTest {
                         cuckoo::toByteArray,
                         keyValue::toByteArray,
                         quotient::checkInvariants,
-                        () -> cursor.next(new long[KEYS], 0, KEYS),
+                        () -> cursor.next(new long[KEYS]),
                         () -> quotient.resize(quotient.quotientBits() + 1),
                         () -> quotient.mightContainAll(hashes, 0, KEYS, new boolean[KEYS]),
                         () -> cuckoo.countAll(hashes, 0, KEYS, new long[KEYS]),

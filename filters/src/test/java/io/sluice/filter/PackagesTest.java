@@ -95,13 +95,14 @@ class PackagesTest {
     }
 
     @Test
-    void memoryHashingFormatAndStorageKnowNoFilter() {
+    void memoryHashingFormatMergesAndStorageKnowNoFilter() {
         noClasses()
                 .that()
                 .resideInAnyPackage(
                         "..filter.hash..",
                         "..filter.format..",
                         "..filter.memory..",
+                        "..filter.merge..",
                         "..filter.storage..")
                 .should()
                 .dependOnClassesThat()

@@ -33,6 +33,8 @@ final class SampleFactory {
      * memory for it.
      *
      * @param restored the samples of the filters that make up this one
+     * @throws IllegalArgumentException if one of them is of another kind; the slot then has its
+     *     memory back
      */
     IdSample create(MembershipInfo info, List<RestoredSample> restored, SlotResources slot) {
         if (settings.sampleOneIn() == 0) {
@@ -54,7 +56,7 @@ final class SampleFactory {
                         settings.sampleOneIn(),
                         info.timeToLiveMillis(),
                         settings.bucketMillis(info.timeToLiveMillis()));
-        restored.forEach(part -> restore(part, sample));
+        restoreOrClose(restored, sample);
         if (restored.stream().anyMatch(part -> part.sample() == null)) {
             LOG.info(
                     "The error of state '{}' is measured once {}.",
@@ -64,6 +66,19 @@ final class SampleFactory {
                             : "it has a time-to-live: some of its keys were not watched");
         }
         return sample;
+    }
+
+    /** Leaves no memory behind if what was restored is refused: nobody has the sample yet. */
+    private void restoreOrClose(List<RestoredSample> restored, IdSample sample) {
+        boolean isComplete = false;
+        try {
+            restored.forEach(part -> restore(part, sample));
+            isComplete = true;
+        } finally {
+            if (!isComplete) {
+                sample.close();
+            }
+        }
     }
 
     private void restore(RestoredSample part, IdSample sample) {

@@ -3,6 +3,7 @@ package io.sluice.filter.cascade;
 
 import io.sluice.filter.FilterFullException;
 import io.sluice.filter.cascade.file.LevelFile;
+import io.sluice.filter.memory.Touches;
 import java.io.IOException;
 import java.util.List;
 
@@ -43,9 +44,7 @@ final class ActiveBuffer {
     private final long[] laterPositions = new long[LATER];
     private int later;
 
-    /** Keeps the compiler from dropping the reads, see {@link EntryBuffer#touch}. */
-    @SuppressWarnings("UnusedVariable")
-    private long touched;
+    private final Touches touches = new Touches();
 
     /** Operations until the next look at the background; before then the buffer is not full. */
     private int room;
@@ -154,7 +153,7 @@ final class ActiveBuffer {
             laterPositions[i] = position;
             sum ^= buffer.touch(position);
         }
-        touched = sum;
+        touches.keep(sum);
     }
 
     /** After an error the remaining entries keep waiting. */

@@ -3,6 +3,7 @@ package io.sluice.filter.cascade;
 
 import io.sluice.filter.cascade.file.LevelFile;
 import io.sluice.filter.cascade.file.PageReaders;
+import io.sluice.filter.memory.Touches;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Arrays;
@@ -51,9 +52,7 @@ final class BatchAdd {
     private final int[] places = new int[PIECE];
     private int askedCount;
 
-    /** Keeps the compiler from dropping the reads. */
-    @SuppressWarnings("UnusedVariable")
-    private long touched;
+    private final Touches touches = new Touches();
 
     /**
      * For one file: the entries it is asked for, their places in {@link #asked}, and its answers.
@@ -138,7 +137,7 @@ final class BatchAdd {
             positions[i] = position;
             sum ^= buffer.touch(position);
         }
-        touched = sum;
+        touches.keep(sum);
     }
 
     private void markCandidates(int count) {
@@ -154,7 +153,7 @@ final class BatchAdd {
             for (int i = from; i < to; i++) {
                 sum ^= overviews.touch(entries[i]);
             }
-            touched ^= sum;
+            touches.keep(sum);
             for (int i = from; i < to; i++) {
                 denied[i] = overviews.addIfDenied(entries[i]);
                 candidates[i] = denied[i] ? 0 : older.markCandidates(entries[i]);

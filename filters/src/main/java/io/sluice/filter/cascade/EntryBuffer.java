@@ -192,7 +192,7 @@ final class EntryBuffer {
         return new EntryCursor() {
             @Override
             public int next(long[] into) {
-                int read = positions.next(into, 0, into.length);
+                int read = positions.next(into);
                 for (int i = 0; i < read; i++) {
                     long position = into[i];
                     into[i] = (((position >>> TOMBSTONE) << shift) + base) | (position & TOMBSTONE);

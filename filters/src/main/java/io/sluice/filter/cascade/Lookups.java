@@ -29,6 +29,9 @@ final class Lookups {
 
     private int foundInFavourites;
 
+    /** The entry that is looked for. */
+    private final OlderLookup lookup = new OlderLookup();
+
     Lookups(ActiveBuffer active, OlderEntries older, Overviews overviews) {
         this.active = active;
         this.older = older;
@@ -42,16 +45,17 @@ final class Lookups {
         }
         EntryBuffer buffer = active.buffer();
         long position = buffer.position(entry);
-        long candidates = older.candidates(entry);
-        return (candidates == 0 || !isHeld(buffer.find(position), entry, candidates))
+        lookup.begin(entry);
+        return (!older.findCandidates(lookup) || !isHeld(buffer.find(position)))
                 && active.add(entry, position);
     }
 
     /** Whether an entry is held that the overview, if there is one, did not deny. */
     boolean isHeld(long entry) {
+        lookup.begin(entry);
         if (!overviews.isReady()) {
-            long candidates = older.candidates(entry);
-            return isHeld(findInBuffer(entry), entry, candidates);
+            older.findCandidates(lookup);
+            return isHeld(findInBuffer(entry));
         }
         boolean bufferFirst = foundInBuffer >= foundInFavourites;
         if (bufferFirst) {
@@ -61,11 +65,11 @@ final class Lookups {
             }
         }
         // A tombstone in the buffer would have to be seen before.
-        if ((bufferFirst || !active.hasTombstones()) && isInFavourites(entry)) {
+        if ((bufferFirst || !active.hasTombstones()) && isInFavourites()) {
             return true;
         }
-        long candidates = older.candidates(entry);
-        return isHeld(bufferFirst ? LevelFile.ABSENT : findInBuffer(entry), entry, candidates);
+        older.findCandidates(lookup);
+        return isHeld(bufferFirst ? LevelFile.ABSENT : findInBuffer(entry));
     }
 
     private int findInBuffer(long entry) {
@@ -77,10 +81,10 @@ final class Lookups {
         return there;
     }
 
-    private boolean isInFavourites(long entry) {
+    private boolean isInFavourites() {
         boolean found;
         try {
-            found = older.isInFavourites(entry);
+            found = older.isInFavourites(lookup);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -99,18 +103,17 @@ final class Lookups {
     }
 
     /**
+     * Whether the entry of the lookup is held, once its candidates are known.
+     *
      * @param inBuffer what the buffer says about the entry
-     * @param candidates what {@link OlderEntries#candidates} has just said about it
      */
-    private boolean isHeld(int inBuffer, long entry, long candidates) {
-        return inBuffer == LevelFile.ABSENT
-                ? isHeldByOlder(entry, candidates)
-                : inBuffer == LevelFile.PRESENT;
+    private boolean isHeld(int inBuffer) {
+        return inBuffer == LevelFile.ABSENT ? isHeldByOlder() : inBuffer == LevelFile.PRESENT;
     }
 
-    private boolean isHeldByOlder(long entry, long candidates) {
+    private boolean isHeldByOlder() {
         try {
-            return older.holds(entry, candidates);
+            return older.holds(lookup);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -127,7 +130,8 @@ final class Lookups {
         if (there == LevelFile.TOMBSTONE) {
             return false;
         }
-        if (isHeldByOlder(entry, older.candidates(entry))) {
+        lookup.begin(entry);
+        if (older.findCandidates(lookup) && isHeldByOlder()) {
             active.addTombstone(entry, position);
             return true;
         }

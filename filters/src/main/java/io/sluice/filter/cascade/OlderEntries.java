@@ -3,6 +3,7 @@ package io.sluice.filter.cascade;
 
 import io.sluice.filter.cascade.file.Entries;
 import io.sluice.filter.cascade.file.LevelFile;
+import io.sluice.filter.memory.Touches;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
@@ -33,7 +34,7 @@ final class OlderEntries {
      * The bit of a word of candidates that all files from this one on share; earlier files have
      * their own.
      */
-    private static final int OTHERS = Long.SIZE - 2;
+    static final int OTHERS = Long.SIZE - 2;
 
     /** Files that are asked one after the other for what is probably held. */
     private static final int MAX_FAVOURITES = 2;
@@ -76,18 +77,10 @@ final class OlderEntries {
     /** How often, lately, an entry was found in each of these files; by their indices. */
     private int[] found = {};
 
-    /** The entry that {@link #isInFavourites} was asked for last, and the files without it. */
-    private long notFound;
+    /** For lookups of a single entry in which this looks for the candidates itself. */
+    private final OlderLookup own = new OlderLookup();
 
-    /** Cleared as soon as the files change. */
-    private long notFoundIn;
-
-    /** For each file the page of the entry that {@link #candidates} was asked for last. */
-    private int[] pages = {};
-
-    /** Keeps the compiler from dropping the reads. */
-    @SuppressWarnings("UnusedVariable")
-    private long touched;
+    private final Touches touches = new Touches();
 
     OlderEntries(KeyGroups keyGroups, KeyGroupParts parts) {
         this.keyGroups = keyGroups;
@@ -101,7 +94,6 @@ final class OlderEntries {
         hasSummaries = Arrays.stream(files).anyMatch(file -> file.summary() != null);
         groups = (files.length + GROUP - 1) / GROUP;
         sections = sections(version.files());
-        pages = new int[files.length];
         anyOrder = version.files().stream().allMatch(file -> file.tombstones() == 0);
         order = IntStream.range(0, Math.min(files.length, OTHERS)).toArray();
         found = new int[order.length];
@@ -111,7 +103,6 @@ final class OlderEntries {
         boolean isAnyRemoved =
                 !anyOrder || Arrays.stream(frozen).anyMatch(buffer -> buffer.tombstones() != 0);
         favourites = isAnyRemoved ? 0 : Math.min(MAX_FAVOURITES, order.length);
-        notFoundIn = 0;
     }
 
     private void expectBySize(List<FileSection> sections) {
@@ -150,25 +141,32 @@ final class OlderEntries {
     }
 
     /**
-     * What memory says about an entry, for {@link #holds(long, long)}: 0 if it is certainly absent.
-     * Starts all memory accesses before waiting for any.
+     * Asks memory where an entry may be, for {@link #holds(OlderLookup)}. Starts all memory
+     * accesses before waiting for any.
+     *
+     * @return false if the entry is certainly absent
      */
-    long candidates(long entry) {
+    boolean findCandidates(OlderLookup lookup) {
+        long entry = lookup.entry;
+        int[] pages = lookup.pages;
+        long read = 0;
         for (EntryBuffer buffer : frozen) {
-            touched ^= buffer.touch(buffer.position(entry));
+            read ^= buffer.touch(buffer.position(entry));
         }
         long any = frozen.length == 0 ? 0 : FROZEN;
         int shared = Math.min(files.length, OTHERS);
         for (int i = 0; i < shared; i++) {
             int page = files[i].pageOf(entry);
             pages[i] = page;
-            touched ^= hasSummaries ? 0 : files[i].touch(page, entry);
+            read ^= hasSummaries ? 0 : files[i].touch(page, entry);
             any |= (files[i].mightFind(page, entry) ? 1L : 0L) << i;
         }
+        touches.keep(read);
         if (files.length > OTHERS || sections != null) {
             any = candidatesOfMany(entry, any);
         }
-        return entry == notFound ? any & ~notFoundIn : any;
+        lookup.candidates = any & ~lookup.notFoundIn;
+        return lookup.candidates != 0;
     }
 
     private long candidatesOfMany(long entry, long first) {
@@ -189,8 +187,8 @@ final class OlderEntries {
     }
 
     /**
-     * {@link #candidates} of many entries: file by file, and several entries at a time, so that
-     * their memory accesses overlap.
+     * {@link #findCandidates} for many entries: file by file, and several entries at a time, so
+     * that their memory accesses overlap.
      *
      * @param candidates gets the answers; without summaries nothing is asked, and all files may
      *     have any entry
@@ -209,7 +207,9 @@ final class OlderEntries {
     long markCandidates(long entry) {
         long candidates = allUnasked();
         if (hasSummaries) {
-            return candidates(entry);
+            own.begin(entry);
+            findCandidates(own);
+            return own.candidates;
         }
         return sections == null ? candidates : inSections(candidates, entry);
     }
@@ -242,19 +242,17 @@ final class OlderEntries {
 
     /** Whether an entry is held, as far as older data say. */
     boolean holds(long entry) throws IOException {
-        return holds(entry, candidates(entry));
+        own.begin(entry);
+        return findCandidates(own) && holds(own);
     }
 
-    /**
-     * As {@link #holds(long)}.
-     *
-     * @param candidates what {@link #candidates} has just said about the entry
-     */
-    boolean holds(long entry, long candidates) throws IOException {
+    /** As {@link #holds(long)}, for an entry for which {@link #findCandidates} was called. */
+    boolean holds(OlderLookup lookup) throws IOException {
+        long entry = lookup.entry;
+        long candidates = lookup.candidates;
         int there = askFrozen(entry);
-        long first = candidates & (1L << OTHERS) - 1;
-        if (there == LevelFile.ABSENT && first != 0) {
-            there = ask(first, entry);
+        if (there == LevelFile.ABSENT && (candidates & (1L << OTHERS) - 1) != 0) {
+            there = ask(lookup);
         }
         if ((candidates & 1L << OTHERS) != 0) {
             for (int i = OTHERS; i < files.length && there == LevelFile.ABSENT; i++) {
@@ -277,13 +275,13 @@ final class OlderEntries {
     }
 
     /** Asks files in their order. */
-    private int ask(long candidates, long entry) throws IOException {
-        long left = candidates;
+    private int ask(OlderLookup lookup) throws IOException {
+        long left = lookup.candidates & (1L << OTHERS) - 1;
         for (int i = 0; left != 0; i++) {
             int file = order[i];
             if ((left >>> file & 1) != 0) {
                 left ^= 1L << file;
-                int there = files[file].find(pages[file], entry);
+                int there = files[file].find(lookup.pages[file], lookup.entry);
                 if (there != LevelFile.ABSENT) {
                     countFound(i);
                     return there;
@@ -297,15 +295,13 @@ final class OlderEntries {
      * Whether an entry is in one of the files that are asked first; false if that is not known, or
      * something newer in this view might say that it was removed.
      */
-    boolean isInFavourites(long entry) throws IOException {
-        notFound = entry;
-        notFoundIn = 0;
+    boolean isInFavourites(OlderLookup lookup) throws IOException {
         for (int i = 0; i < favourites; i++) {
-            if (isInFile(order[i], entry)) {
+            if (isInFile(order[i], lookup.entry)) {
                 countFound(i);
                 return true;
             }
-            notFoundIn |= 1L << order[i];
+            lookup.notFoundIn |= 1L << order[i];
         }
         return false;
     }
@@ -318,7 +314,7 @@ final class OlderEntries {
         if (!files[file].mightFind(page, entry)) {
             return false;
         }
-        touched ^= files[file].touch(page, entry);
+        touches.keep(files[file].touch(page, entry));
         return files[file].find(page, entry) == LevelFile.PRESENT;
     }
 

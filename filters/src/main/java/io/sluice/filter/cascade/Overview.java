@@ -3,6 +3,7 @@ package io.sluice.filter.cascade;
 
 import io.sluice.filter.cascade.file.BloomLine;
 import io.sluice.filter.cascade.file.Entries;
+import io.sluice.filter.memory.Touches;
 import io.sluice.filter.memory.Words;
 import java.util.function.LongFunction;
 
@@ -131,9 +132,7 @@ final class Overview {
         return ((~first & BloomLine.firstMask(bits)) | (~second & BloomLine.secondMask(bits))) == 0;
     }
 
-    /**
-     * Reads an entry's line; store the returned number somewhere, so that the read is not dropped.
-     */
+    /** Reads an entry's line; returns a number for {@link Touches#keep}. */
     long touch(long entry) {
         return words.get(line(entry));
     }

@@ -6,6 +6,7 @@ import io.sluice.filter.FilterFullException;
 import io.sluice.filter.format.Persistent;
 import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.memory.Storage;
+import io.sluice.filter.memory.Touches;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -51,9 +52,7 @@ public final class CountingCuckooFilter implements CountingFilter, Persistent, A
     /** Mixed hashes of a batch, from {@link #touch}. */
     private final long[] ahead = new long[AHEAD];
 
-    /** What {@link #touch} read last: the compiler may not drop reads that end in a field. */
-    @SuppressWarnings("UnusedVariable")
-    private long touched;
+    private final Touches touches = new Touches();
 
     CountingCuckooFilter(CuckooBuckets buckets, long occupied, boolean mayRepeat) {
         this.buckets = buckets;
@@ -133,7 +132,7 @@ public final class CountingCuckooFilter implements CountingFilter, Persistent, A
             long second = buckets.alternate(first, buckets.fingerprintOf(mixed));
             read |= buckets.emptySlots(first) | buckets.emptySlots(second);
         }
-        touched = read;
+        touches.keep(read);
     }
 
     @Override

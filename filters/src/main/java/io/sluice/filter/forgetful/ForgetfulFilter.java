@@ -259,9 +259,9 @@ public final class ForgetfulFilter implements Persistent {
      * several, at once instead of one by one when the hashes are added. That is several times the
      * throughput once the filters are larger than the processor's caches.
      */
-    public void touch(long hash, long timestamp, Touches into) {
+    public void touch(long hash, Touches into) {
         requireOpen();
-        held.current().touch(hash, reach.of(ordinary(timestamp)).number(), into);
+        held.current().touch(hash, into);
     }
 
     /**

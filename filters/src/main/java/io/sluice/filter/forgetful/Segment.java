@@ -188,8 +188,8 @@ final class Segment {
     }
 
     /** Notes the memory that a lookup or insertion will need. */
-    void touch(long hash, long number, Touches into) {
-        array.touch(hash, number >> epochShift, into);
+    void touch(long hash, Touches into) {
+        array.touch(hash, into);
     }
 
     /** The plane of slice {@code number}. */

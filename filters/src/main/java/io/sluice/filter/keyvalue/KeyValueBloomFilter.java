@@ -6,6 +6,7 @@ import io.sluice.filter.KeyValueFilter;
 import io.sluice.filter.format.Persistent;
 import io.sluice.filter.keyvalue.code.CellCode;
 import io.sluice.filter.memory.Storage;
+import io.sluice.filter.memory.Touches;
 import io.sluice.filter.memory.Words;
 import java.io.IOException;
 import java.io.InputStream;
@@ -58,9 +59,7 @@ public final class KeyValueBloomFilter implements KeyValueFilter, Persistent, Au
 
     private long refused;
 
-    /** What {@link #touch} read last: the compiler may not drop reads that end in a field. */
-    @SuppressWarnings("UnusedVariable")
-    private long touched;
+    private final Touches touches = new Touches();
 
     /** A filter without tables: the caller adds at least one. */
     private KeyValueBloomFilter(
@@ -264,7 +263,7 @@ public final class KeyValueBloomFilter implements KeyValueFilter, Persistent, Au
                 read |= table.touch(mixed);
             }
         }
-        touched = read;
+        touches.keep(read);
     }
 
     /** The only filter that might hold the key with this value, or null. */

@@ -2,7 +2,6 @@
 package io.sluice.filter.plane;
 
 import io.sluice.filter.memory.Select;
-import io.sluice.filter.memory.Touches;
 
 /**
  * A table of fingerprints with ages, as {@link FingerprintTable}, whose lines are small quotient
@@ -53,9 +52,6 @@ final class AgedQuotientTable extends PlaneArray {
     private static final long RUNS = (1L << QUOTIENTS) - 1;
     private static final long LOW_HALF = 0xffff_ffffL;
 
-    private final long lineCount;
-    private final int maxLines;
-
     /** Columns of a word. */
     private final int columns;
 
@@ -91,8 +87,6 @@ final class AgedQuotientTable extends PlaneArray {
 
     AgedQuotientTable(Geometry geometry, long[] words) {
         super(geometry, words);
-        lineCount = lineCount();
-        maxLines = geometry.lines();
         columns = geometry.perLine();
         slots = slots(columns);
         remainderBits = remainderBits(columns);
@@ -135,11 +129,6 @@ final class AgedQuotientTable extends PlaneArray {
         return remainderBits(columns) + Math.log(QUOTIENTS) / Math.log(2);
     }
 
-    /** First word of the line that the high half of a remix chooses. */
-    private int base(long z) {
-        return PADDING + (int) (((z >>> 32) * lineCount) >>> 32) * Geometry.LINE_WORDS;
-    }
-
     private static int quotient(long z) {
         return (int) (((z & LOW_HALF) * QUOTIENTS) >>> 32);
     }
@@ -151,13 +140,6 @@ final class AgedQuotientTable extends PlaneArray {
     /** The columns of a word for the lowest bits of a code. */
     private long pattern(long code) {
         return spread[(int) code & spreadMask];
-    }
-
-    /** Both ends of the line, see {@link FingerprintTable#touch}. */
-    @Override
-    public void touch(long hash, long epoch, Touches into) {
-        int base = base(remix(hash, 0));
-        into.add(words, base, base + LAST);
     }
 
     @Override
@@ -264,32 +246,32 @@ final class AgedQuotientTable extends PlaneArray {
     }
 
     @Override
-    public boolean set(long hash, long epoch, long planes) {
-        int plane = Long.numberOfTrailingZeros(planes);
-        long z = remix(hash, 0);
-        int base = base(z);
-        for (int i = 0; ; ) {
-            if (runEnds(base) >>> (slots - 1) == 0) {
-                if (i > 0) {
-                    mark(hash, i, plane);
-                }
-                insert(base, quotient(z), remainder(hash, epoch) | (long) plane << remainderBits);
-                return true;
-            }
-            if (++i == maxLines) {
-                return false;
-            }
-            base = base(remix(hash, i));
+    boolean putInto(int base, long hash, long z, long epoch, int plane) {
+        if (runEnds(base) >>> (slots - 1) != 0) {
+            return false;
         }
+        insert(base, quotient(z), remainder(hash, epoch) | (long) plane << remainderBits);
+        return true;
     }
 
-    /** Notes in the first {@code lines} lines of an id that it found no room there. */
-    private void mark(long hash, int lines, int plane) {
-        for (int i = 0; i < lines; i++) {
-            int base = base(remix(hash, i));
-            beforeWrite(base);
-            words[base] |= 1L << (QUOTIENTS + plane);
-        }
+    @Override
+    void markFull(int base, int plane) {
+        words[base] |= 1L << (QUOTIENTS + plane);
+    }
+
+    @Override
+    long full(int base) {
+        return words[base] >>> QUOTIENTS;
+    }
+
+    @Override
+    int usedSlots(int base, long planes) {
+        return Long.bitCount(slotsOf(base, planes));
+    }
+
+    @Override
+    double fingerprintBits() {
+        return fingerprintBits(columns);
     }
 
     /** Inserts as the first slot of its run; if the run is new, the slot is its last too. */
@@ -346,22 +328,6 @@ final class AgedQuotientTable extends PlaneArray {
             long word = words[i];
             words[i] = (word & below) | (word & above) >>> 1;
         }
-    }
-
-    @Override
-    public double measuredFpp(long planes, int sampleLines) {
-        int sampled = (int) Math.min(lineCount, sampleLines);
-        long used = 0;
-        PassedLines passed = new PassedLines(sampled);
-        for (int i = 0; i < sampled; i++) {
-            int base = PADDING + (int) (i * lineCount / sampled) * Geometry.LINE_WORDS;
-            used += Long.bitCount(slotsOf(base, planes));
-            passed.add(words[base] >>> QUOTIENTS & planes);
-        }
-        return FingerprintModel.fpp(
-                (double) used / sampled,
-                passed.reached(maxLines, lineCount),
-                fingerprintBits(columns));
     }
 
     /**

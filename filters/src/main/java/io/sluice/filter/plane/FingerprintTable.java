@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.plane;
 
-import io.sluice.filter.memory.Touches;
-
 /**
  * A table of fingerprints, each with the number of its plane (its age) as a tag. An id is stored
  * once, normally in the one cache line that its hash chooses: a lookup, an insertion and both
@@ -53,8 +51,6 @@ final class FingerprintTable extends PlaneArray {
 
     private static final long FULL_BITS = 3L << FULL_BIT;
 
-    private final long lineCount;
-    private final int maxLines;
     private final int fingerprintBits;
     private final long fingerprintMask;
 
@@ -72,8 +68,6 @@ final class FingerprintTable extends PlaneArray {
 
     FingerprintTable(Geometry geometry, long[] words) {
         super(geometry, words);
-        lineCount = lineCount();
-        maxLines = geometry.lines();
         fingerprintBits = geometry.perLine();
         fingerprintMask = (1L << fingerprintBits) - 1;
         laneBits = fingerprintBits + AGE_BITS;
@@ -110,25 +104,10 @@ final class FingerprintTable extends PlaneArray {
         return ~nonZero(x) & carries;
     }
 
-    /** First word of the line that the high half of a remix chooses. */
-    private int base(long z) {
-        return PADDING + (int) (((z >>> 32) * lineCount) >>> 32) * Geometry.LINE_WORDS;
-    }
-
     /** Never 0, which means empty. */
     private long fingerprint(long z, long epoch) {
         long fingerprint = z + ofEpoch(epoch, fingerprintBits) & fingerprintMask;
         return fingerprint == 0 ? 1 : fingerprint;
-    }
-
-    /**
-     * Both ends of the line: small arrays are not allocated at multiples of 64 bytes, so a line of
-     * ours then lies in two of the processor's.
-     */
-    @Override
-    public void touch(long hash, long epoch, Touches into) {
-        int base = base(remix(hash, 0));
-        into.add(words, base, base + Geometry.LINE_WORDS - 1);
     }
 
     @Override
@@ -182,8 +161,8 @@ final class FingerprintTable extends PlaneArray {
         return planes;
     }
 
-    /** The planes of ids that found no room in a line. */
-    private long full(int base) {
+    @Override
+    long full(int base) {
         long planes = 0;
         for (int i = 0; i < Geometry.LINE_WORDS; i++) {
             long marks = words[base + i] >>> FULL_BIT;
@@ -193,42 +172,27 @@ final class FingerprintTable extends PlaneArray {
     }
 
     @Override
-    public boolean set(long hash, long epoch, long planes) {
-        int plane = Long.numberOfTrailingZeros(planes);
-        long z = remix(hash, 0);
-        long slot = fingerprint(z, epoch) | (long) plane << fingerprintBits;
+    boolean putInto(int base, long hash, long z, long epoch, int plane) {
         // Each id starts at a word of its own, or the first words would fill up.
         int first = (int) (hash >>> 58) & 7;
-        int base = base(z);
-        for (int i = 0; ; ) {
-            for (int j = 0; j < Geometry.LINE_WORDS; j++) {
-                int at = base + (first + j & 7);
-                long word = words[at];
-                long empty = zeroes(word);
-                if (empty != 0) {
-                    if (i > 0) {
-                        markFull(hash, i, plane);
-                    }
-                    int shift = Long.numberOfTrailingZeros(empty) - fingerprintBits;
-                    beforeWrite(at);
-                    words[at] = word | slot << shift;
-                    return true;
-                }
+        for (int j = 0; j < Geometry.LINE_WORDS; j++) {
+            int at = base + (first + j & 7);
+            long word = words[at];
+            long empty = zeroes(word);
+            if (empty != 0) {
+                long slot = fingerprint(z, epoch) | (long) plane << fingerprintBits;
+                int shift = Long.numberOfTrailingZeros(empty) - fingerprintBits;
+                beforeWrite(at);
+                words[at] = word | slot << shift;
+                return true;
             }
-            if (++i == maxLines) {
-                return false;
-            }
-            base = base(remix(hash, i));
         }
+        return false;
     }
 
-    /** Notes in the first {@code lines} lines of an id that it found no room there. */
-    private void markFull(long hash, int lines, int plane) {
-        for (int i = 0; i < lines; i++) {
-            int base = base(remix(hash, i));
-            beforeWrite(base);
-            words[base + (plane & 7)] |= mark(plane);
-        }
+    @Override
+    void markFull(int base, int plane) {
+        words[base + (plane & 7)] |= mark(plane);
     }
 
     /**
@@ -260,21 +224,6 @@ final class FingerprintTable extends PlaneArray {
         return ((planes >>> i & 1) | (planes >>> (i + 8) & 1) << 1) << FULL_BIT;
     }
 
-    /** {@inheritDoc} Here: in any of {@code planes}. */
-    @Override
-    public double measuredFpp(long planes, int sampleLines) {
-        int sampled = (int) Math.min(lineCount, sampleLines);
-        long slots = 0;
-        PassedLines passed = new PassedLines(sampled);
-        for (int i = 0; i < sampled; i++) {
-            int base = PADDING + (int) (i * lineCount / sampled) * Geometry.LINE_WORDS;
-            slots += slots(base, planes);
-            passed.add(full(base) & planes);
-        }
-        return FingerprintModel.fpp(
-                (double) slots / sampled, passed.reached(maxLines, lineCount), fingerprintBits);
-    }
-
     @Override
     public boolean holdsOnly(long planes) {
         long padding = ~(FULL_BITS | lowest * ((1L << laneBits) - 1));
@@ -296,8 +245,13 @@ final class FingerprintTable extends PlaneArray {
         return true;
     }
 
-    /** Slots of a line that are used by {@code planes}. */
-    private int slots(int base, long planes) {
+    @Override
+    double fingerprintBits() {
+        return fingerprintBits;
+    }
+
+    @Override
+    int usedSlots(int base, long planes) {
         int slots = 0;
         for (int i = base; i < base + Geometry.LINE_WORDS; i++) {
             long word = words[i];

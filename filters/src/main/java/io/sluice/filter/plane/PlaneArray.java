@@ -9,7 +9,11 @@ import java.util.Arrays;
 
 /**
  * Words that hold ids in up to 64 planes, one for each slice of time. One lookup says whether any
- * of a selection of planes holds an id. Subclasses define what a plane is made of.
+ * of a selection of planes holds an id.
+ *
+ * <p>Words are grouped into cache lines. The hash of an id gives a sequence of lines; the id goes
+ * into the first that has room, and every line before notes that an id of its plane found none, so
+ * that lookups go on to the next. Subclasses define what a line is made of.
  *
  * <p>Time has more slices than an array has planes, so planes are used again, slice after slice, in
  * turn: a round is an epoch. Where a plane holds ids of several epochs at once, a lookup finds only
@@ -39,6 +43,10 @@ public abstract class PlaneArray {
     long[] words;
 
     private final Geometry geometry;
+    private final int lineCount;
+
+    /** The most lines of an id. */
+    final int maxLines;
 
     /** Pins that must see the words as they are before a write; null if there are none. */
     private PinnedWords pins;
@@ -54,6 +62,8 @@ public abstract class PlaneArray {
     PlaneArray(Geometry geometry, long[] words) {
         this.geometry = geometry;
         this.words = words;
+        this.lineCount = (words.length - PADDING) / Geometry.LINE_WORDS;
+        this.maxLines = geometry.lines();
     }
 
     /** An empty one. */
@@ -81,8 +91,15 @@ public abstract class PlaneArray {
      */
     public abstract boolean holds(long hash, long epoch, long planes);
 
-    /** Notes the words that a lookup and insertion of {@code hash} normally need. */
-    public abstract void touch(long hash, long epoch, Touches into);
+    /**
+     * Notes the words that a lookup and insertion of {@code hash} normally need: both ends of its
+     * first line. Small arrays are not allocated at multiples of 64 bytes, so a line of ours then
+     * lies in two of the processor's.
+     */
+    public final void touch(long hash, Touches into) {
+        int base = base(remix(hash, 0));
+        into.add(words, base, base + Geometry.LINE_WORDS - 1);
+    }
 
     /**
      * Puts {@code hash} into a plane.
@@ -90,7 +107,45 @@ public abstract class PlaneArray {
      * @param plane its bit
      * @return false if there is no room for it; then nothing has changed
      */
-    public abstract boolean set(long hash, long epoch, long plane);
+    public final boolean set(long hash, long epoch, long plane) {
+        int number = Long.numberOfTrailingZeros(plane);
+        long z = remix(hash, 0);
+        int base = base(z);
+        int passed = 0;
+        while (!putInto(base, hash, z, epoch, number)) {
+            if (++passed == maxLines) {
+                return false;
+            }
+            base = base(remix(hash, passed));
+        }
+        for (int i = 0; i < passed; i++) {
+            int full = base(remix(hash, i));
+            beforeWrite(full);
+            markFull(full, number);
+        }
+        return true;
+    }
+
+    /**
+     * Puts an id into a line, if there is room.
+     *
+     * @param base first word of the line
+     * @param z remix 0 of {@code hash}
+     * @param plane its number
+     */
+    abstract boolean putInto(int base, long hash, long z, long epoch, int plane);
+
+    /** Notes in a line that an id of a plane found no room there. */
+    abstract void markFull(int base, int plane);
+
+    /** Returns the planes of ids that found no room in a line. */
+    abstract long full(int base);
+
+    /** Returns the number of slots of a line that are used by {@code planes}. */
+    abstract int usedSlots(int base, long planes);
+
+    /** Returns the bits of a fingerprint; not always a whole number. */
+    abstract double fingerprintBits();
 
     /**
      * Empties {@code planes} in the words from {@code from} to {@code to} (exclusive), after {@link
@@ -99,17 +154,33 @@ public abstract class PlaneArray {
     abstract void erase(int from, int to, long planes);
 
     /**
-     * Estimates the probability that an absent id seems to be in all of {@code planes}, from what
-     * is stored, in a sample of at most {@code maxLines} cache lines spread over the array; from
+     * Estimates the probability that an absent id seems to be in any of {@code planes}, from what
+     * is stored, in a sample of at most {@code sampleLines} cache lines spread over the array; from
      * all of it if the array is not larger.
      */
-    public abstract double measuredFpp(long planes, int maxLines);
+    public final double measuredFpp(long planes, int sampleLines) {
+        int sampled = Math.min(lineCount, sampleLines);
+        long used = 0;
+        PassedLines passed = new PassedLines(sampled);
+        for (int i = 0; i < sampled; i++) {
+            int base = PADDING + (int) ((long) i * lineCount / sampled) * Geometry.LINE_WORDS;
+            used += usedSlots(base, planes);
+            passed.add(full(base) & planes);
+        }
+        return FingerprintModel.fpp(
+                (double) used / sampled, passed.reached(maxLines, lineCount), fingerprintBits());
+    }
 
     /**
      * Whether everything stored belongs to one of {@code planes} and is where lookups find it: what
      * a reader checks. O(size).
      */
     public abstract boolean holdsOnly(long planes);
+
+    /** First word of the line that the high half of a remix chooses. */
+    final int base(long z) {
+        return PADDING + (int) (((z >>> 32) * lineCount) >>> 32) * Geometry.LINE_WORDS;
+    }
 
     /** An independent 64-bit hash for every {@code i}, from a hash that is already uniform. */
     static long remix(long hash, int i) {
@@ -215,11 +286,6 @@ public abstract class PlaneArray {
     /** Whether there was an open pin at the last write. */
     public final boolean pinned() {
         return pins != null;
-    }
-
-    /** Number of cache lines. */
-    final int lineCount() {
-        return (words.length - PADDING) / Geometry.LINE_WORDS;
     }
 
     /** Bytes on the heap, without headers. */

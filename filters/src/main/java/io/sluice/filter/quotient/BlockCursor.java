@@ -36,9 +36,9 @@ final class BlockCursor implements FingerprintCursor {
     }
 
     @Override
-    public int next(long[] into, int from, int length) {
-        int at = from;
-        int to = from + length;
+    public int next(long[] into) {
+        int at = 0;
+        int to = into.length;
         while (at < to) {
             if (occupied == 0) {
                 if (home == blocks.homes - 1) {
@@ -49,7 +49,7 @@ final class BlockCursor implements FingerprintCursor {
             }
             at = readHome(into, at, to);
         }
-        return at - from;
+        return at;
     }
 
     /** Reads on until the home block's runs are done or the array is full. */

@@ -62,7 +62,7 @@ final class BlockInvariants {
         long[] batch = new long[BATCH];
         long last = -1;
         long seen = 0;
-        for (int n = cursor.next(batch, 0, BATCH); n > 0; n = cursor.next(batch, 0, BATCH)) {
+        for (int n = cursor.next(batch); n > 0; n = cursor.next(batch)) {
             for (int i = 0; i < n; i++) {
                 if (batch[i] < last) {
                     return "fingerprint " + batch[i] + " comes after " + last;

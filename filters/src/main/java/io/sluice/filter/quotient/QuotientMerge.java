@@ -85,14 +85,14 @@ public final class QuotientMerge {
         try {
             long left = QuotientSizing.capacity(empty.quotientBits, maxLoad);
             long[] batch = new long[BATCH];
-            int n = ascending.next(batch, 0, BATCH);
+            int n = ascending.next(batch);
             while (n > 0) {
                 left -= n;
                 if (left < 0) {
                     throw Growth.full(empty, maxLoad, "more fingerprints than it was sized for");
                 }
                 appender.append(batch, n);
-                n = ascending.next(batch, 0, BATCH);
+                n = ascending.next(batch);
             }
             return new QuotientFilter(appender.finish(), appender.count(), maxLoad, grows);
         } catch (FilterFullException full) {

@@ -139,7 +139,7 @@ public final class QuotientTable {
      * roughly the slot where it goes, and the block's end. Meant to be called for many fingerprints
      * before the operations themselves, so that the memory accesses overlap.
      *
-     * @return a meaningless number; store it somewhere, or the compiler may drop the reads
+     * @return a meaningless number, for {@link io.sluice.filter.memory.Touches#keep}
      */
     public long touch(long fingerprint) {
         return table.touch(fingerprint);

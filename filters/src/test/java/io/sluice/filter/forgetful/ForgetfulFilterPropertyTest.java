@@ -215,7 +215,7 @@ class ForgetfulFilterPropertyTest {
             boolean known = nextId > 0 && random.nextInt(4) == 0;
             long id = known ? random.nextLong(nextId) : nextId++;
             long held = filter.idsHeld();
-            filter.touch(Hashing.hash(id), timestamp, touches);
+            filter.touch(Hashing.hash(id), touches);
             boolean added;
             try {
                 added =

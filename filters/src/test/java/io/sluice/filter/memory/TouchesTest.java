@@ -21,6 +21,17 @@ class TouchesTest {
     }
 
     @Test
+    void readsNothingAsLongAsNothingWasNoted() {
+        long[] array = {1, 2, 3};
+        Touches touches = new Touches();
+        touches.read();
+        touches.keep(array[0]);
+        touches.add(array, 0, 2);
+        touches.read();
+        assertThat(array).containsExactly(1, 2, 3);
+    }
+
+    @Test
     void readsWhatWasNoted() {
         Touches touches = new Touches();
         touches.add(new long[2], 0, 2);

@@ -243,7 +243,7 @@ class AgedQuotientTableTest {
             AgedQuotientTable table = table(1 + i, 2);
             long hash = random.nextLong();
             Touches touches = new Touches();
-            table.touch(hash, 0, touches);
+            table.touch(hash, touches);
             int first = place(touches, "first");
             assertThat(place(touches, "last")).isEqualTo(first + Geometry.LINE_WORDS - 1);
             touches.read();

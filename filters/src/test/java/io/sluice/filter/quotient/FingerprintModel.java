@@ -3,8 +3,10 @@ package io.sluice.filter.quotient;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.LongStream;
 
 /** An exact sorted multiset of fingerprints: what a quotient filter must be equal to. */
 final class FingerprintModel {
@@ -78,17 +80,11 @@ final class FingerprintModel {
 
     /** Reads a cursor to its end in batches of some length. */
     static long[] read(FingerprintCursor cursor, int batch) {
-        long[] all = new long[16];
-        int at = 0;
-        while (true) {
-            if (all.length < at + batch) {
-                all = java.util.Arrays.copyOf(all, 2 * (at + batch));
-            }
-            int n = cursor.next(all, at, batch);
-            if (n == 0) {
-                return java.util.Arrays.copyOf(all, at);
-            }
-            at += n;
+        LongStream.Builder all = LongStream.builder();
+        long[] some = new long[batch];
+        for (int n = cursor.next(some); n > 0; n = cursor.next(some)) {
+            Arrays.stream(some, 0, n).forEach(all);
         }
+        return all.build().toArray();
     }
 }

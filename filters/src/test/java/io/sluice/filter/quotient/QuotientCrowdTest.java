@@ -44,9 +44,9 @@ class QuotientCrowdTest {
         }
 
         @Override
-        public int next(long[] into, int from, int length) {
-            int n = Math.min(left, length);
-            Arrays.fill(into, from, from + n, fingerprint);
+        public int next(long[] into) {
+            int n = Math.min(left, into.length);
+            Arrays.fill(into, 0, n, fingerprint);
             left -= n;
             return n;
         }
@@ -191,7 +191,7 @@ class QuotientCrowdTest {
     /** How many copies a filter of nothing else holds. */
     private static long crowd(QuotientFilter filter) {
         long[] held = new long[10_000];
-        int copies = filter.cursor().next(held, 0, held.length);
+        int copies = filter.cursor().next(held);
         assertThat(Arrays.stream(held, 0, copies)).containsOnly(5_000L << 5);
         return copies;
     }

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.filter.FilterFullException;
 import io.sluice.filter.Seeds;
 import io.sluice.filter.memory.Storage;
-import java.util.Arrays;
 import java.util.NavigableMap;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
@@ -58,12 +57,7 @@ class QuotientTableTest {
     }
 
     private static long[] read(FingerprintCursor cursor) {
-        long[] all = new long[1 << 12];
-        int count = 0;
-        for (int n = cursor.next(all, 0, 7); n > 0; n = cursor.next(all, count, 7)) {
-            count += n;
-        }
-        return Arrays.copyOf(all, count);
+        return FingerprintModel.read(cursor, 7);
     }
 
     /** Few quotients and few remainders: many copies, long runs, runs in several blocks. */

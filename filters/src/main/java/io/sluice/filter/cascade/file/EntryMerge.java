@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.cascade.file;
 
+import io.sluice.filter.merge.SortedCursor;
+import io.sluice.filter.merge.TournamentMerge;
 import java.io.IOException;
 import java.util.List;
 
 /**
- * Merges entries of several ages into one ascending sequence: the newest entry of each key stays. A
- * binary tree of two-way merges, each without a branch that depends on the entries.
+ * Merges entries of several ages into one ascending sequence: the newest entry of each key stays
+ * ({@link TournamentMerge}).
  *
  * <p>Inputs may keep different numbers of hash bits; the smallest number applies to all. Keys of
  * one input that become equal by this become one, which is a tombstone only if all of them were: a
@@ -16,9 +18,6 @@ import java.util.List;
  * input.
  */
 public final class EntryMerge {
-
-    /** Entries that a merge of two makes at a time: they stay in the first-level cache. */
-    private static final int BATCH = 1 << 11;
 
     private EntryMerge() {}
 
@@ -34,135 +33,61 @@ public final class EntryMerge {
             throw new IllegalArgumentException("newestFirst must not be empty");
         }
         int hashBits = newestFirst.stream().mapToInt(EntryCursor::hashBits).min().getAsInt();
-        EntryCursor merged = tree(newestFirst, hashBits);
+        List<EntryCursor> inputs =
+                newestFirst.stream().map(input -> shortened(input, hashBits)).toList();
+        EntryCursor merged = new Merged(inputs, hashBits);
         return dropTombstones ? new WithoutTombstones(merged) : merged;
     }
 
-    /** Halves the inputs by entries, not by number, so that large inputs are copied less often. */
-    private static EntryCursor tree(List<? extends EntryCursor> inputs, int hashBits) {
-        if (inputs.size() == 1) {
-            EntryCursor input = inputs.get(0);
-            return input.hashBits() == hashBits ? input : new Shortened(input, hashBits);
-        }
-        long total = inputs.stream().mapToLong(EntryCursor::expectedEntries).sum();
-        int split = 1;
-        long before = inputs.get(0).expectedEntries();
-        while (split < inputs.size() - 1
-                && before + inputs.get(split).expectedEntries() / 2 < total / 2) {
-            before += inputs.get(split++).expectedEntries();
-        }
-        return new Pair(
-                tree(inputs.subList(0, split), hashBits),
-                tree(inputs.subList(split, inputs.size()), hashBits));
+    private static EntryCursor shortened(EntryCursor input, int hashBits) {
+        return input.hashBits() == hashBits ? input : new Shortened(input, hashBits);
     }
 
-    /** Two inputs of equal hash bits, the left one newer. */
-    private static final class Pair implements EntryCursor {
-        private final Source left;
-        private final Source right;
+    /** The merged entries of inputs, which are closed with it. */
+    private static final class Merged implements EntryCursor {
+        private final List<? extends EntryCursor> inputs;
+        private final int hashBits;
+        private final SortedCursor<IOException> merged;
 
-        private Pair(EntryCursor left, EntryCursor right) {
-            this.left = new Source(left);
-            this.right = new Source(right);
+        private Merged(List<? extends EntryCursor> inputs, int hashBits) {
+            this.inputs = inputs;
+            this.hashBits = hashBits;
+            merged = TournamentMerge.firstOfEqual(inputs, Entries.TOMBSTONE);
         }
 
         @Override
         public int next(long[] into) throws IOException {
-            int at = 0;
-            int to = Math.min(into.length, BATCH);
-            while (at < to) {
-                boolean leftHas = left.hasMore();
-                boolean rightHas = right.hasMore();
-                if (leftHas && rightHas) {
-                    at = merge(into, at, to);
-                } else if (leftHas) {
-                    at += left.copy(into, at, to - at);
-                } else if (rightHas) {
-                    at += right.copy(into, at, to - at);
-                } else {
-                    break;
-                }
-            }
-            return at;
+            return merged.next(into);
         }
 
-        /** Merges until the output is full or an input needs its next batch. */
-        private int merge(long[] into, int from, int to) {
-            long[] a = left.batch;
-            long[] b = right.batch;
-            int i = left.at;
-            int j = right.at;
-            int at = from;
-            while (i < left.end && j < right.end && at < to) {
-                // This many steps are safe whichever side is chosen.
-                int steps = Math.min(to - at, Math.min(left.end - i, right.end - j));
-                for (int end = at + steps; at < end; at++) {
-                    long x = a[i];
-                    long y = b[j];
-                    long difference = (x | Entries.TOMBSTONE) - (y | Entries.TOMBSTONE);
-                    // All ones if the left key is the smaller one, or the right one; both 0 if
-                    // they are equal: then the left entry stays and both are passed.
-                    long leftOnly = difference >> 63;
-                    long rightOnly = -difference >> 63;
-                    into[at] = x ^ ((x ^ y) & rightOnly);
-                    i += 1 + (int) rightOnly;
-                    j += 1 + (int) leftOnly;
-                }
-            }
-            left.at = i;
-            right.at = j;
-            return at;
+        @Override
+        public int batchLength() {
+            return merged.batchLength();
         }
 
         @Override
         public int hashBits() {
-            return left.cursor.hashBits();
+            return hashBits;
         }
 
         @Override
         public long expectedEntries() {
-            return left.expectedEntries() + right.expectedEntries();
+            return merged.expectedEntries();
         }
 
         @Override
         public void close() throws IOException {
-            try {
-                left.cursor.close();
-            } finally {
-                right.cursor.close();
+            closeFrom(0);
+        }
+
+        private void closeFrom(int first) throws IOException {
+            if (first < inputs.size()) {
+                try {
+                    inputs.get(first).close();
+                } finally {
+                    closeFrom(first + 1);
+                }
             }
-        }
-    }
-
-    /** A cursor and what was read ahead from it. */
-    private static final class Source {
-        private final EntryCursor cursor;
-        private final long[] batch;
-        private int at;
-        private int end;
-
-        private Source(EntryCursor cursor) {
-            this.cursor = cursor;
-            batch = new long[cursor instanceof Pair ? BATCH : LevelFile.MAX_PAGE_ENTRIES];
-        }
-
-        private boolean hasMore() throws IOException {
-            if (at == end) {
-                at = 0;
-                end = cursor.next(batch);
-            }
-            return at < end;
-        }
-
-        private int copy(long[] into, int from, int length) {
-            int n = Math.min(length, end - at);
-            System.arraycopy(batch, at, into, from, n);
-            at += n;
-            return n;
-        }
-
-        private long expectedEntries() {
-            return end - at + cursor.expectedEntries();
         }
     }
 

@@ -2,6 +2,7 @@
 package io.sluice.filter.cascade.file;
 
 import io.sluice.filter.format.CorruptFilterException;
+import io.sluice.filter.memory.Touches;
 import io.sluice.filter.storage.Directory;
 import java.io.Closeable;
 import java.io.IOException;
@@ -49,9 +50,7 @@ public final class LevelFile implements Closeable {
 
     private final long[] groupLines = new long[GROUP];
 
-    /** Keeps the compiler from dropping the reads. */
-    @SuppressWarnings("UnusedVariable")
-    private long touched;
+    private final Touches touches = new Touches();
 
     private boolean closed;
 
@@ -128,7 +127,7 @@ public final class LevelFile implements Closeable {
      * cache, without waiting for it. For lookups in several files, or of several entries.
      *
      * @param page what {@link #pageOf} says about the entry
-     * @return a meaningless number; store it somewhere, or the read is dropped
+     * @return a meaningless number, for {@link Touches#keep}
      */
     public long touch(int page, long entry) {
         return lookups.touch(page, entry & keyMask);
@@ -181,7 +180,7 @@ public final class LevelFile implements Closeable {
         for (int i = 0; i < to - from; i++) {
             read ^= of.touch(Math.max(0, lines[i]));
         }
-        touched = read;
+        touches.keep(read);
         for (int i = from; i < to; i++) {
             long line = lines[i - from];
             boolean might = line != NO_LINE && of.mightContainAt(line, entries[i] & keyMask);

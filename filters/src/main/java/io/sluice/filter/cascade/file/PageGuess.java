@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.cascade.file;
 
+import io.sluice.filter.memory.Touches;
 import java.nio.ByteBuffer;
 
 /**
@@ -47,7 +48,7 @@ final class PageGuess {
      * Reads what a lookup will probably need of the page at position {@code at}.
      *
      * @param part of the page's range that is before the entry, from 0 to 1
-     * @return a meaningless number; store it somewhere, or the read is dropped
+     * @return a meaningless number, for {@link Touches#keep}
      */
     long touch(ByteBuffer buffer, int at, double part) {
         int low = lowOffset(part);

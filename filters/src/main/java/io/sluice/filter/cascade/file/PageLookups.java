@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.cascade.file;
 
+import io.sluice.filter.memory.Touches;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
@@ -27,9 +28,7 @@ final class PageLookups {
     private final PageBatch batch = new PageBatch();
     private final int[] groupPages = new int[GROUP];
 
-    /** Keeps the compiler from dropping the reads. */
-    @SuppressWarnings("UnusedVariable")
-    private long touched;
+    private final Touches touches = new Touches();
 
     private long hits;
     private long reads;
@@ -60,7 +59,7 @@ final class PageLookups {
      * waiting for it.
      *
      * @param page negative for none
-     * @return a meaningless number; store it somewhere, or the read is dropped
+     * @return a meaningless number, for {@link Touches#keep}
      */
     long touch(int page, long key) {
         int frame = page < 0 ? PageCache.NONE : cachedPages.frames[page];
@@ -171,7 +170,7 @@ final class PageLookups {
         for (int i = from; i < to; i++) {
             read ^= touch(groupPages[i - from], entries[i] & keyMask);
         }
-        touched = read;
+        touches.keep(read);
     }
 
     /** Reads the pages of the batch, answers their keys, and empties the batch. */

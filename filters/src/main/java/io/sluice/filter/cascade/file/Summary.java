@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.cascade.file;
 
+import io.sluice.filter.memory.Touches;
 import io.sluice.filter.memory.Words;
 import java.util.Arrays;
 
@@ -53,7 +54,7 @@ public final class Summary {
         return at(page, BloomLine.hash(key));
     }
 
-    /** Reads a line; store the returned number somewhere, so that the read is not dropped. */
+    /** Reads a line; returns a number for {@link Touches#keep}. */
     long touch(long line) {
         return words.get(line);
     }

@@ -14,6 +14,7 @@ import io.sluice.flink.dedup.RecordBatches;
 import io.sluice.flink.dedup.SeenIds;
 import io.sluice.flink.dedup.Verdict;
 import io.sluice.flink.runtime.Duplicates;
+import io.sluice.flink.runtime.HashedId;
 import io.sluice.flink.runtime.IdsIdentity;
 import io.sluice.flink.runtime.KeyGroupedOperator;
 import io.sluice.flink.runtime.KeyGroupedState;
@@ -51,6 +52,7 @@ final class CounterOperator<T, K, I> extends KeyGroupedOperator<T, CounterValue<
     private final SeenIds<T> seen;
 
     private transient RecordBatches<T> batches;
+    private transient HashedId hashed;
     private transient CounterStore<K> store;
     private transient ExpiringCounters expiring;
 
@@ -113,6 +115,7 @@ final class CounterOperator<T, K, I> extends KeyGroupedOperator<T, CounterValue<
         nullCounters.open(describe(), metrics, DeduplicateMetrics.NULL_COUNTERS, output);
         nullIds.open(describe(), metrics, DeduplicateMetrics.NULL_IDS, output);
         callEvery(seen.timerMillis(), unused -> seen.onTimer());
+        hashed = new HashedId();
         batches = RecordBatches.of(this, batching, seen, this::decide);
         ValueState<CounterTotal> totals = getPartitionedState(CounterStore.totals());
         store =
@@ -139,8 +142,8 @@ final class CounterOperator<T, K, I> extends KeyGroupedOperator<T, CounterValue<
             withoutId(counter, record);
             return;
         }
-        long hash = hasher.hash(counter, id);
-        batches.add(record, hash, keyGroupOf(hasher.counterKeyHashCode()));
+        hasher.hash(counter, id, hashed);
+        batches.add(record, hashed.hash(), keyGroupOf(hashed.keyHashCode()));
     }
 
     private void withoutId(@Nullable K counter, StreamRecord<T> record) throws Exception {
@@ -150,19 +153,20 @@ final class CounterOperator<T, K, I> extends KeyGroupedOperator<T, CounterValue<
         if (counter == null) {
             boolean unused = nullCounters.pass(record);
         } else if (nullIds.pass(record)) {
-            seen.readClock();
             long amount = counting.delta().of(record.getValue());
-            store.apply(counter, amount, 0, seen.timestampOf(record));
+            store.apply(counter, amount, 0, seen.timestampOf(record, seen.readClock()));
         }
     }
 
-    private void decide(StreamRecord<T> record, long hash, int keyGroup) throws Exception {
-        Verdict verdict = seen.decide(keyGroup, hash, record);
+    private void decide(StreamRecord<T> record, long hash, int keyGroup, long now)
+            throws Exception {
+        Verdict verdict = seen.decide(keyGroup, hash, record, now);
         if (verdict == Verdict.FIRST) {
             T operation = record.getValue();
             double fpp = groups().get(keyGroup).predictedFpp();
             K counter = counting.selector().getKey(operation);
-            store.apply(counter, counting.delta().of(operation), fpp, seen.timestampOf(record));
+            store.apply(
+                    counter, counting.delta().of(operation), fpp, seen.timestampOf(record, now));
         } else if (verdict == Verdict.DUPLICATE) {
             seen.counts().countDuplicate();
             Duplicates.divert(onDuplicate, record, output);

@@ -3,7 +3,9 @@ package io.sluice.flink.counter;
 
 import static java.util.Objects.requireNonNull;
 
+import io.sluice.flink.runtime.HashedId;
 import io.sluice.flink.runtime.IdHasher;
+import java.io.IOException;
 import java.io.Serializable;
 import javax.annotation.Nullable;
 import org.apache.flink.api.java.functions.KeySelector;
@@ -33,16 +35,14 @@ final class OperationHasher<T, K, I> implements Serializable {
         return idHasher;
     }
 
-    /** Returns the hash of an operation on {@code counter} with {@code id}; neither is null. */
-    long hash(K counter, I id) throws Exception {
-        // The counter comes last: its key is needed next, and both may share one hasher.
+    /**
+     * Puts the hash of an operation on {@code counter} with {@code id} into {@code into}, and the
+     * hash code of the counter's key. Neither is null.
+     */
+    void hash(K counter, I id, HashedId into) throws IOException {
         long idHash = idHasher.hash(id);
-        return counterHasher.hashing().combine(counterHasher.hash(counter), idHash);
-    }
-
-    /** {@link IdHasher#keyHashCode} of the counter in the last {@link #hash}. */
-    int counterKeyHashCode() {
-        return counterHasher.keyHashCode();
+        counterHasher.hash(counter, into);
+        into.set(counterHasher.hashing().combine(into.hash(), idHash), into.keyHashCode());
     }
 
     /** Returns the id of an operation, or null. */

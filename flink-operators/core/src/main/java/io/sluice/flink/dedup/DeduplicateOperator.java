@@ -9,6 +9,7 @@ import io.sluice.flink.OnLate;
 import io.sluice.flink.OnNullId;
 import io.sluice.flink.WindowSettings;
 import io.sluice.flink.runtime.Duplicates;
+import io.sluice.flink.runtime.HashedId;
 import io.sluice.flink.runtime.IdHasher;
 import io.sluice.flink.runtime.IdsIdentity;
 import io.sluice.flink.runtime.KeyGroupedOperator;
@@ -45,6 +46,7 @@ class DeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, Deduplicator> {
     private final SeenIds<T> seen;
 
     private transient RecordBatches<T> batches;
+    private transient HashedId hashed;
 
     DeduplicateOperator(
             WindowSettings settings,
@@ -100,6 +102,7 @@ class DeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, Deduplicator> {
                 DeduplicateMetrics.NULL_IDS,
                 output);
         callEvery(seen.timerMillis(), unused -> seen.onTimer());
+        hashed = new HashedId();
         batches = RecordBatches.of(this, batching, seen, this::decide);
         if (groups().wasRestoredFrom(seen.layout(VerifyingDeduplicateOperator.ENGINE))) {
             PassedTimes.discard(getKeyedStateBackend());
@@ -113,8 +116,8 @@ class DeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, Deduplicator> {
             withoutId(record);
             return;
         }
-        long hash = hasher.hash(id);
-        batches.add(record, hash, keyGroupOf(hasher.keyHashCode()));
+        hasher.hash(id, hashed);
+        batches.add(record, hashed.hash(), keyGroupOf(hashed.keyHashCode()));
     }
 
     private void withoutId(StreamRecord<T> record) throws Exception {
@@ -126,8 +129,9 @@ class DeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, Deduplicator> {
         }
     }
 
-    private void decide(StreamRecord<T> record, long hash, int keyGroup) throws Exception {
-        switch (seen.decide(keyGroup, hash, record)) {
+    private void decide(StreamRecord<T> record, long hash, int keyGroup, long now)
+            throws Exception {
+        switch (seen.decide(keyGroup, hash, record, now)) {
             case FIRST -> output.collect(record);
             case DUPLICATE -> {
                 seen.counts().countDuplicate();

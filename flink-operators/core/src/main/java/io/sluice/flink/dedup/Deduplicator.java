@@ -105,8 +105,8 @@ public final class Deduplicator {
      * called for several ids first, they wait for memory together: see {@link
      * ForgetfulFilter#touch}.
      */
-    public void touch(long hash, long timestamp, Touches into) {
-        filter.touch(hash, timestamp, into);
+    public void touch(long hash, Touches into) {
+        filter.touch(hash, into);
     }
 
     /** Forgets only what time it is: the next {@link #advanceTo} sets the clock. */

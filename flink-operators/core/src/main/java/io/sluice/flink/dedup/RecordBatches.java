@@ -29,7 +29,13 @@ public final class RecordBatches<T> {
      */
     @FunctionalInterface
     public interface Action<T> {
-        void process(StreamRecord<T> record, long hash, int keyGroup) throws Exception;
+
+        /**
+         * Decides one record.
+         *
+         * @param now what {@link SeenIds#readClock} says for this batch
+         */
+        void process(StreamRecord<T> record, long hash, int keyGroup, long now) throws Exception;
     }
 
     private final SeenIds<T> seen;
@@ -100,14 +106,14 @@ public final class RecordBatches<T> {
         }
         if (size > 1) {
             for (int i = 0; i < size; i++) {
-                seen.touch(batch.keyGroup(i), batch.hash(i), batch.record(i), touches);
+                seen.touch(batch.keyGroup(i), batch.hash(i), touches);
             }
             touches.read();
         }
-        seen.readClock();
+        long now = seen.readClock();
         try {
             for (int i = 0; i < size; i++) {
-                action.process(batch.record(i), batch.hash(i), batch.keyGroup(i));
+                action.process(batch.record(i), batch.hash(i), batch.keyGroup(i), now);
             }
         } finally {
             batch.clear();

@@ -72,9 +72,6 @@ public final class SeenIds<T> implements Serializable {
     /** The wall clock, without its jumps. */
     private transient LongSupplier clock;
 
-    /** What {@link #clock} said when the current records came. */
-    private transient long wallClock;
-
     private transient long snapshotStart;
 
     public SeenIds(WindowSettings settings, OnLate<T> onLate) {
@@ -206,29 +203,30 @@ public final class SeenIds<T> implements Serializable {
         return WallTimers.at(time, processingTime, clock, fired);
     }
 
-    /** Must be called before records are decided: the clock is read once for all of them. */
-    public void readClock() {
-        if (!eventTime) {
-            wallClock = clock.getAsLong();
-        }
+    /**
+     * Returns the time at which records are decided, so that the clock is read once for all records
+     * of a batch: in processing time {@link #now}; in event time a meaningless number.
+     */
+    public long readClock() {
+        return eventTime ? 0 : clock.getAsLong();
     }
 
     /** Notes the memory that {@link #decide} will need, see {@link Deduplicator#touch}. */
-    void touch(int keyGroup, long hash, StreamRecord<T> record, Touches into) {
+    void touch(int keyGroup, long hash, Touches into) {
         Deduplicator group = groups.peek(keyGroup);
         if (group != null) {
-            // One without a timestamp is refused when it is decided.
-            group.touch(hash, eventTime ? record.getTimestamp() : group.clock(), into);
+            group.touch(hash, into);
         }
     }
 
     /**
      * Returns what is known of the record's id, with the late policy applied: FIRST if the record
-     * is to be treated as new; LATE if it is dealt with already. Counts the record. {@link
-     * #readClock} must be called before.
+     * is to be treated as new; LATE if it is dealt with already. Counts the record.
+     *
+     * @param now what {@link #readClock} says for the record
      */
-    public Verdict decide(int keyGroup, long hash, StreamRecord<T> record) {
-        Deduplicator group = advancedGroup(keyGroup);
+    public Verdict decide(int keyGroup, long hash, StreamRecord<T> record, long now) {
+        Deduplicator group = advancedGroup(keyGroup, now);
         long time = timeOf(record, group);
         long kept = keptAs(time);
         Verdict verdict = rule.decide(group, hash, time, kept);
@@ -245,14 +243,18 @@ public final class SeenIds<T> implements Serializable {
         return outcome;
     }
 
-    /** Counts a record, and returns its key group with its clock advanced to the present. */
-    Deduplicator advancedGroup(int keyGroup) {
+    /**
+     * Counts a record, and returns its key group with its clock advanced to the present.
+     *
+     * @param now what {@link #readClock} says for the record
+     */
+    Deduplicator advancedGroup(int keyGroup, long now) {
         counts.countRecord();
         Deduplicator group = groups.get(keyGroup);
         if (eventTime) {
             group.advanceTo(watermark, latestTime);
         } else {
-            group.advanceTo(group.timeAt(wallClock));
+            group.advanceTo(group.timeAt(now));
         }
         return group;
     }
@@ -285,9 +287,13 @@ public final class SeenIds<T> implements Serializable {
         return latestTime;
     }
 
-    /** Returns the record's timestamp in event time, else the present wall-clock time. */
-    public long timestampOf(StreamRecord<T> record) {
-        return eventTime ? EventTime.of(record, operator) : wallClock;
+    /**
+     * Returns the record's timestamp in event time, else {@code now}.
+     *
+     * @param now what {@link #readClock} says for the record
+     */
+    public long timestampOf(StreamRecord<T> record, long now) {
+        return eventTime ? EventTime.of(record, operator) : now;
     }
 
     /** Counts a late record, and handles it as the policy says; FIRST if it passes. */

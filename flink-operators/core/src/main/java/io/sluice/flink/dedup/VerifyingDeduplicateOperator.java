@@ -8,6 +8,7 @@ import io.sluice.flink.OnLate;
 import io.sluice.flink.OnNullId;
 import io.sluice.flink.WindowSettings;
 import io.sluice.flink.runtime.Duplicates;
+import io.sluice.flink.runtime.HashedId;
 import io.sluice.flink.runtime.IdHasher;
 import io.sluice.flink.runtime.IdsIdentity;
 import io.sluice.flink.runtime.KeyGroupedOperator;
@@ -70,6 +71,7 @@ final class VerifyingDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, 
     private final SeenIds<T> seen;
 
     private transient ListState<Long> passedTimes;
+    private transient HashedId hashed;
     private transient InternalTimerService<VoidNamespace> timers;
 
     VerifyingDeduplicateOperator(
@@ -131,6 +133,7 @@ final class VerifyingDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, 
                 DeduplicateMetrics.NULL_IDS,
                 output);
         callEvery(seen.timerMillis(), unused -> seen.onTimer());
+        hashed = new HashedId();
         passedTimes = getPartitionedState(PassedTimes.descriptor());
         timers = getInternalTimerService(PassedTimes.NAME, VoidNamespaceSerializer.INSTANCE, this);
         if (settings.resetClock()) {
@@ -163,9 +166,9 @@ final class VerifyingDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, 
             withoutId(record);
             return;
         }
-        long hash = hasher.hash(id);
-        seen.readClock();
-        Deduplicator group = seen.advancedGroup(keyGroupOf(hasher.keyHashCode()));
+        hasher.hash(id, hashed);
+        long hash = hashed.hash();
+        Deduplicator group = seen.advancedGroup(keyGroupOf(hashed.keyHashCode()), seen.readClock());
         long time = seen.timeOf(record, group);
         long kept = seen.keptAs(time);
         Verdict verdict = group.decide(hash, time, kept);

@@ -80,9 +80,6 @@ public final class IdHasher<K> implements Serializable {
     private final SeededHashing hashing;
     @Nullable private transient DataOutputSerializer buffer;
 
-    /** The bytes of the id that was hashed last. */
-    private transient int keyHashCode;
-
     private IdHasher(
             String role,
             Scheme scheme,
@@ -187,38 +184,44 @@ public final class IdHasher<K> implements Serializable {
     public long hash(K id) throws IOException {
         requireId(id);
         return switch (scheme) {
-            case NUMBER -> hashNumber(((Number) id).longValue());
-            case STRING -> hashString((String) id);
-            case BYTES -> hashBytes((byte[]) id);
-            case SERIALIZED -> hashSerialized(id);
+            case NUMBER -> hashing.hash(((Number) id).longValue());
+            case STRING -> hashing.hash((String) id);
+            case BYTES -> hashing.hash((byte[]) id);
+            case SERIALIZED -> {
+                DataOutputSerializer written = write(id);
+                yield hashing.hash(written.getSharedBuffer(), 0, written.length());
+            }
         };
     }
 
-    private long hashNumber(long number) {
-        keyHashCode = Long.hashCode(number);
-        return hashing.hash(number);
-    }
-
-    private long hashString(String text) {
-        keyHashCode = text.hashCode();
-        return hashing.hash(text);
-    }
-
-    private long hashBytes(byte[] bytes) {
-        keyHashCode = textHashCode(bytes, bytes.length);
-        return hashing.hash(bytes);
-    }
-
-    private long hashSerialized(K id) throws IOException {
-        DataOutputSerializer written = write(id);
-        byte[] bytes = written.getSharedBuffer();
-        keyHashCode = textHashCode(bytes, written.length());
-        return hashing.hash(bytes, 0, written.length());
-    }
-
-    /** Returns the {@code hashCode()} of {@link #key} of the id that was hashed last. */
-    public int keyHashCode() {
-        return keyHashCode;
+    /**
+     * Puts the hash of {@code id} into {@code into}, and the {@code hashCode()} of its {@link
+     * #key}.
+     *
+     * @throws IOException if the id's serializer fails
+     */
+    public void hash(K id, HashedId into) throws IOException {
+        requireId(id);
+        switch (scheme) {
+            case NUMBER -> {
+                long number = ((Number) id).longValue();
+                into.set(hashing.hash(number), Long.hashCode(number));
+            }
+            case STRING -> {
+                String text = (String) id;
+                into.set(hashing.hash(text), text.hashCode());
+            }
+            case BYTES -> {
+                byte[] bytes = (byte[]) id;
+                into.set(hashing.hash(bytes), textHashCode(bytes, bytes.length));
+            }
+            case SERIALIZED -> {
+                DataOutputSerializer written = write(id);
+                byte[] bytes = written.getSharedBuffer();
+                int length = written.length();
+                into.set(hashing.hash(bytes, 0, length), textHashCode(bytes, length));
+            }
+        }
     }
 
     /**

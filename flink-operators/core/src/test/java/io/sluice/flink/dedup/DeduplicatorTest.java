@@ -323,7 +323,7 @@ class DeduplicatorTest {
         new DeduplicatorFormat.Header(0, NOW).writeTo(entries);
         byte[] own = bytes(ids);
         ByteArrayInputStream filter = new ByteArrayInputStream(own);
-        filter.skip(out.size());
+        filter.skipNBytes(out.size());
         StoredSample.readFrom(filter, "own");
         byte[] rest = filter.readAllBytes();
         StoredSample sample =

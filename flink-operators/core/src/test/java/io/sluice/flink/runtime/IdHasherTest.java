@@ -41,9 +41,11 @@ class IdHasherTest {
     }
 
     private static <K> void keyIs(Object expected, IdHasher<K> hasher, K id) throws Exception {
-        assertThat(hasher.hash(id)).isNotZero();
+        HashedId hashed = new HashedId();
+        hasher.hash(id, hashed);
+        assertThat(hashed.hash()).isNotZero().isEqualTo(hasher.hash(id));
         assertThat(hasher.key(id)).isEqualTo(expected);
-        assertThat(hasher.keyHashCode()).isEqualTo(expected.hashCode());
+        assertThat(hashed.keyHashCode()).isEqualTo(expected.hashCode());
     }
 
     /** An array's {@code hashCode()}, like an enum's, differs in every JVM. */
@@ -82,7 +84,11 @@ class IdHasherTest {
         IdHasher<K> plain = of(type);
         assertThat(InstantiationUtil.clone(seeded).hash(id)).isEqualTo(seeded.hash(id));
         assertThat(seeded.hash(id)).isNotEqualTo(plain.hash(id));
-        assertThat(seeded.keyHashCode()).isEqualTo(plain.keyHashCode());
+        HashedId bySeeded = new HashedId();
+        HashedId byPlain = new HashedId();
+        seeded.hash(id, bySeeded);
+        plain.hash(id, byPlain);
+        assertThat(bySeeded.keyHashCode()).isEqualTo(byPlain.keyHashCode());
         assertThat(seeded.key(id)).isEqualTo(plain.key(id));
     }
 

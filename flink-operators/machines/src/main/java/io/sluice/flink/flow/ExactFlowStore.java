@@ -75,12 +75,6 @@ public final class ExactFlowStore implements FlowStore {
     private int[] words = {};
     private int flows;
 
-    private long foundHash;
-    private long foundMillis;
-
-    /** Negative if the flow is not there. */
-    private int foundAt;
-
     /** Makes an empty store; its smallest table may exceed the memory. */
     public ExactFlowStore(FlowTimeouts timeouts, FlowMemory memory) {
         this(timeouts, memory, HashSpread.known());
@@ -97,15 +91,12 @@ public final class ExactFlowStore implements FlowStore {
     }
 
     @Override
-    public int find(long hash, long millis, ExpiryListener expired) {
+    public int find(long hash, long millis, FlowLookup into, ExpiryListener expired) {
         clock.see(millis);
-        foundHash = hash;
-        foundMillis = millis;
+        into.begin(hash, millis);
         int at = slot(hash);
         int word = words[at];
-        foundAt = at;
         if (word == FREE) {
-            foundAt = -1;
             return ABSENT;
         }
         int c = IdleClass.codeOf(StoreTicks.state(word));
@@ -114,33 +105,35 @@ public final class ExactFlowStore implements FlowStore {
         if (ticks.slice(c, tick) - ticks.slice(c, held) > timeouts.slices()) {
             letGo(at, held, expired);
             spreadIfCrowded();
-            foundAt = -1;
             return ABSENT;
         }
-        return StoreTicks.state(word);
+        into.slot = at;
+        into.state = StoreTicks.state(word);
+        return into.state;
     }
 
     @Override
-    public Stored put(int state, ExpiryListener expired) {
+    public Stored put(FlowLookup found, int state, ExpiryListener expired) {
         int c = IdleClass.codeOf(state);
-        long tick = ticks.tick(c, foundMillis);
-        if (foundAt >= 0) {
-            int word = words[foundAt];
+        long tick = ticks.tick(c, found.millis);
+        int at = found.slot;
+        if (at >= 0) {
+            int word = words[at];
             int before = StoreTicks.state(word);
             byState[before]--;
             boolean isSameClass = IdleClass.codeOf(before) == c;
             boolean isEarlier = isSameClass && StoreTicks.nearest(tick, word) > tick;
             boolean trails = isSameClass && FlowStates.isClosed(state);
-            set(foundAt, StoreTicks.word(state, isEarlier || trails ? word : tick));
+            set(at, StoreTicks.word(state, isEarlier || trails ? word : tick));
             return Stored.YES;
         }
         if (!makeRoom(expired)) {
             return Stored.NO_ROOM;
         }
-        foundAt = slot(foundHash);
-        hashes[foundAt] = foundHash;
+        at = slot(found.hash);
+        hashes[at] = found.hash;
         flows++;
-        set(foundAt, StoreTicks.word(state, tick));
+        set(at, StoreTicks.word(state, tick));
         return Stored.YES;
     }
 

@@ -11,7 +11,7 @@ import org.apache.flink.annotation.Internal;
  * held one, and may hold a flow without knowing its state.
  *
  * <p>Used in pairs of calls, because one lookup serves both: {@link #find}, then at most one {@link
- * #put} for the same flow and time. Not thread-safe.
+ * #put} with what was found, with no other call between them. Not thread-safe.
  */
 @Internal
 public interface FlowStore {
@@ -35,23 +35,25 @@ public interface FlowStore {
     }
 
     /**
-     * The state of a flow at a time, {@link #ABSENT} or {@link #AMBIGUOUS}. A flow that has timed
-     * out by then is dropped, and absent.
+     * Returns the state of a flow at a time, {@link #ABSENT} or {@link #AMBIGUOUS}. A flow that has
+     * timed out by then is dropped, and absent.
      *
      * @param millis event time of the packet
+     * @param into gets what was found, for {@link #put}
      */
-    int find(long hash, long millis, ExpiryListener expired);
+    int find(long hash, long millis, FlowLookup into, ExpiryListener expired);
 
     /**
-     * Sets the state of the flow of the last {@link #find}, which must not have been ambiguous, and
-     * notes the time of that call as its last use. An earlier time than the noted one does not
+     * Sets the state of a flow that was looked for, and that must not have been ambiguous, and
+     * notes the time of the lookup as its last use. An earlier time than the noted one does not
      * change it, and neither does anything after the end of a flow: an ended flow is held for its
      * timeout from its end on, whatever trails.
      *
+     * @param found of the last {@link #find}
      * @param state of {@link FlowStates}
      * @param expired is told about flows that have to make room
      */
-    Stored put(int state, ExpiryListener expired);
+    Stored put(FlowLookup found, int state, ExpiryListener expired);
 
     /**
      * Drops flows that have timed out for every packet from {@code watermark} on.

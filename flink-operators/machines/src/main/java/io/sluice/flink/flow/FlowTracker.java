@@ -55,6 +55,9 @@ public final class FlowTracker {
     private final FlowCounts counts;
     private final ExpiryListener expired;
 
+    /** The flow of the packet that is followed. */
+    private final FlowLookup flow = new FlowLookup();
+
     public FlowTracker(
             ConnectionMachine machine, FlowStore store, FlowCounts counts, TimedOut timedOut) {
         this.machine = requireNonNull(machine, "machine");
@@ -94,7 +97,7 @@ public final class FlowTracker {
      */
     public int follow(long hash, boolean fromLower, int flags, long millis) {
         counts.packet(TcpFlags.isIllegal(flags));
-        int state = store.find(hash, millis, expired);
+        int state = store.find(hash, millis, flow, expired);
         if (state == FlowStore.AMBIGUOUS) {
             counts.countAmbiguous();
             return NOT_FOLLOWED;
@@ -104,7 +107,7 @@ public final class FlowTracker {
                         state == FlowStore.ABSENT ? ConnectionMachine.NONE : state,
                         fromLower,
                         flags);
-        switch (store.put(ConnectionMachine.nextState(transition), expired)) {
+        switch (store.put(flow, ConnectionMachine.nextState(transition), expired)) {
             case YES -> {
                 counts.followed(transition);
                 return transition;

@@ -60,11 +60,6 @@ public final class GenerationalFlowStore implements FlowStore {
 
     private final long[] sliceMillis = new long[IdleClass.COUNT];
 
-    private long foundHash;
-    private int foundState;
-    private long foundMillis;
-    private Generation foundIn;
-
     /** The latest packet or watermark; tells how old generations are. */
     private long now = Long.MIN_VALUE;
 
@@ -147,81 +142,78 @@ public final class GenerationalFlowStore implements FlowStore {
     }
 
     @Override
-    public int find(long hash, long millis, ExpiryListener expired) {
+    public int find(long hash, long millis, FlowLookup into, ExpiryListener expired) {
         now = Math.max(now, millis);
-        foundHash = hash;
-        foundMillis = millis;
-        foundState = ABSENT;
-        foundIn = null;
+        into.begin(hash, millis);
         for (int c = 0; c < IdleClass.COUNT; c++) {
             List<Generation> ofClass = generations.get(c);
             long oldest = slice(c, millis) - timeouts.slices();
             for (int i = ofClass.size() - 1; i >= 0; i--) {
                 Generation generation = ofClass.get(i);
                 if (generation.slice >= oldest) {
-                    ask(generation);
+                    ask(generation, into);
                 }
             }
         }
-        return foundState;
+        return into.state;
     }
 
     /** Two answers contradict each other: a flow is in one generation. */
-    private void ask(Generation generation) {
-        int value = generation.filter.query(foundHash);
+    private static void ask(Generation generation, FlowLookup into) {
+        int value = generation.filter.query(into.hash);
         if (value == KeyValueFilter.ABSENT) {
             return;
         }
-        if (value == KeyValueFilter.AMBIGUOUS || foundState != ABSENT) {
-            foundState = AMBIGUOUS;
+        if (value == KeyValueFilter.AMBIGUOUS || into.state != ABSENT) {
+            into.state = AMBIGUOUS;
         } else {
-            foundState = generation.of.firstState() + value;
-            foundIn = generation;
+            into.state = generation.of.firstState() + value;
+            into.generation = generation;
         }
     }
 
     @Override
-    public Stored put(int state, ExpiryListener expired) {
-        if (foundState == AMBIGUOUS) {
+    public Stored put(FlowLookup found, int state, ExpiryListener expired) {
+        if (found.state == AMBIGUOUS) {
             throw new IllegalStateException("the flow was ambiguous: nothing can be put");
         }
         IdleClass of = IdleClass.of(state);
-        long slice = slice(of.code(), foundMillis);
+        long slice = slice(of.code(), found.millis);
         boolean trails = FlowStates.isClosed(state);
-        if (foundIn != null && foundIn.of == of && (foundIn.slice >= slice || trails)) {
-            return update(state);
+        Generation held = found.generation;
+        if (held != null && held.of == of && (held.slice >= slice || trails)) {
+            return update(held, found, state);
         }
-        if (!makeRoom(of, slice, expired)) {
+        if (!makeRoom(of, slice, found, expired)) {
             return Stored.NO_ROOM;
         }
-        if (foundIn != null && !leave()) {
+        // The flow may have lost its place to make room.
+        if (found.generation != null && !leave(found.generation, found)) {
             return Stored.REFUSED;
         }
         Generation target = withRoom(of, slice);
-        insert(target == null ? create(of, slice) : target, state);
+        insert(target == null ? create(of, slice) : target, found, state);
         return Stored.YES;
     }
 
-    private Stored update(int state) {
-        if (state == foundState) {
+    private static Stored update(Generation held, FlowLookup found, int state) {
+        if (state == found.state) {
             return Stored.YES;
         }
-        int first = foundIn.of.firstState();
-        if (!foundIn.filter.update(foundHash, foundState - first, state - first)) {
+        int first = held.of.firstState();
+        if (!held.filter.update(found.hash, found.state - first, state - first)) {
             return Stored.REFUSED;
         }
-        foundIn.byState[foundState - first]--;
-        foundIn.byState[state - first]++;
-        foundState = state;
+        held.byState[found.state - first]--;
+        held.byState[state - first]++;
         return Stored.YES;
     }
 
     /** Removes the flow from where it was found. */
-    private boolean leave() {
-        Generation from = foundIn;
-        int value = foundState - from.of.firstState();
+    private boolean leave(Generation from, FlowLookup found) {
+        int value = found.state - from.of.firstState();
         long before = from.filter.sizeInBytes();
-        if (!from.filter.delete(foundHash, value)) {
+        if (!from.filter.delete(found.hash, value)) {
             return false;
         }
         from.byState[value]--;
@@ -235,25 +227,21 @@ public final class GenerationalFlowStore implements FlowStore {
         if (from.flows == 0 && ofClass.get(ofClass.size() - 1) != from) {
             drop(from);
         }
-        foundIn = null;
-        foundState = ABSENT;
         return true;
     }
 
-    private void insert(Generation into, int state) {
+    private void insert(Generation into, FlowLookup found, int state) {
         int value = state - into.of.firstState();
         long before = into.filter.sizeInBytes();
-        into.filter.insert(foundHash, value);
+        into.filter.insert(found.hash, value);
         memory.charge(into.filter.sizeInBytes() - before);
         into.byState[value]++;
         into.flows++;
         into.peak = Math.max(into.peak, into.flows);
         expected[into.of.code()] = Math.max(expected[into.of.code()], into.peak);
-        foundIn = into;
-        foundState = state;
     }
 
-    private boolean makeRoom(IdleClass of, long slice, ExpiryListener expired) {
+    private boolean makeRoom(IdleClass of, long slice, FlowLookup found, ExpiryListener expired) {
         while (true) {
             Generation target = withRoom(of, slice);
             long bytes =
@@ -269,17 +257,17 @@ public final class GenerationalFlowStore implements FlowStore {
                 memory.refuse(bytes);
                 return false;
             }
-            evict(victim, expired);
+            evict(victim, found, expired);
         }
     }
 
-    private void evict(Generation victim, ExpiryListener expired) {
-        if (victim == foundIn) {
+    private void evict(Generation victim, FlowLookup found, ExpiryListener expired) {
+        if (victim == found.generation) {
             // It stays alive, as this is its packet.
-            victim.byState[foundState - victim.of.firstState()]--;
+            victim.byState[found.state - victim.of.firstState()]--;
             victim.flows--;
-            foundIn = null;
-            foundState = ABSENT;
+            found.generation = null;
+            found.state = ABSENT;
         }
         memory.countEvicted(victim.flows);
         report(victim, expired);

@@ -18,8 +18,6 @@ final class OneFlowStore implements FlowStore {
     /** Time of the last packet that counts as use. */
     private long usedMillis;
 
-    private long foundMillis;
-
     OneFlowStore(FlowTimeouts timeouts) {
         this.timeouts = requireNonNull(timeouts, "timeouts");
     }
@@ -30,24 +28,25 @@ final class OneFlowStore implements FlowStore {
     }
 
     @Override
-    public int find(long flow, long millis, ExpiryListener expired) {
+    public int find(long flow, long millis, FlowLookup into, ExpiryListener expired) {
+        into.begin(flow, millis);
         hash = flow;
-        foundMillis = millis;
         if (state != ABSENT && millis >= overMillis()) {
             int last = state;
             state = ABSENT;
             expired.expired(hash, last, overMillis(last));
         }
+        into.state = state;
         return state;
     }
 
     @Override
-    public Stored put(int next, ExpiryListener expired) {
+    public Stored put(FlowLookup found, int next, ExpiryListener expired) {
         boolean isSameClass = state != ABSENT && IdleClass.of(state) == IdleClass.of(next);
         if (!isSameClass) {
-            usedMillis = foundMillis;
+            usedMillis = found.millis;
         } else if (!FlowStates.isClosed(next)) {
-            usedMillis = Math.max(usedMillis, foundMillis);
+            usedMillis = Math.max(usedMillis, found.millis);
         }
         state = next;
         return Stored.YES;

@@ -216,8 +216,9 @@ class ExactFlowStoreTest {
         FlowTracker tracker = tracker(store, gone);
         followEachOther(tracker, 400_000, 0);
         assertThat(store.hasSecret()).isFalse();
+        FlowLookup flow = new FlowLookup();
         for (int i = 0; i < 200_000; i++) {
-            assertThat(store.find(Unmixed.hash(i), over(0), new Noted(gone)))
+            assertThat(store.find(Unmixed.hash(i), over(0), flow, new Noted(gone)))
                     .isEqualTo(FlowStore.ABSENT);
         }
         assertThat(store.hasSecret()).isTrue();

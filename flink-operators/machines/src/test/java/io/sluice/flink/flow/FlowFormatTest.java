@@ -195,8 +195,9 @@ class FlowFormatTest {
     void aGenerationThatMoreFlowsLeftThanCameIsReadAgain() throws IOException {
         GenerationalFlowStore store = generationOf(0, 0);
         ExpiryListener ignore = new Ignoring();
-        assertThat(store.find(1, 0, ignore)).isEqualTo(IdleClass.OPENING.firstState());
-        store.put(FlowStates.ESTABLISHED, ignore);
+        FlowLookup flow = new FlowLookup();
+        assertThat(store.find(1, 0, flow, ignore)).isEqualTo(IdleClass.OPENING.firstState());
+        store.put(flow, FlowStates.ESTABLISHED, ignore);
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         store.writeTo(out);
         GenerationalFlowStore read = generations(out.toByteArray());

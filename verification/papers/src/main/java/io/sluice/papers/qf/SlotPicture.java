@@ -21,12 +21,12 @@ final class SlotPicture {
     SlotPicture(QuotientFilter filter) {
         FingerprintCursor cursor = filter.cursor();
         long[] batch = new long[1024];
-        int n = cursor.next(batch, 0, batch.length);
+        int n = cursor.next(batch);
         while (n > 0) {
             for (int i = 0; i < n; i++) {
                 add(batch[i] >>> filter.remainderBits());
             }
-            n = cursor.next(batch, 0, batch.length);
+            n = cursor.next(batch);
         }
         endCluster();
     }
