@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.memory;
 
+import io.sluice.filter.annotation.Internal;
+
 /**
  * Places in arrays that lookups will soon need, read together, so that the lookups do not wait for
  * memory one after the other.
@@ -11,6 +13,7 @@ package io.sluice.filter.memory;
  *
  * <p>Not thread-safe.
  */
+@Internal
 public final class Touches {
 
     /** Somewhat more than the cache lines that a core can ask for at once. */

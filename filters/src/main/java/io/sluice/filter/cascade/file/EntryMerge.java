@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.cascade.file;
 
+import io.sluice.filter.annotation.Internal;
 import java.io.IOException;
 import java.util.List;
 
@@ -15,6 +16,7 @@ import java.util.List;
  * <p>Cost: O(log k) for an entry and k inputs, less for entries of large inputs; 128 KiB for each
  * input.
  */
+@Internal
 public final class EntryMerge {
 
     /** Entries that a merge of two makes at a time: they stay in the first-level cache. */
