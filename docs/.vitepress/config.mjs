@@ -74,6 +74,7 @@ export default defineConfig({
         text: 'Run it',
         items: [
           { text: 'Operations', link: '/operations' },
+          { text: 'Options', link: '/options' },
           { text: 'Sizing', link: '/sizing' },
           { text: 'Plan, inspect, verify', link: '/tools' },
           { text: 'What you may rely on', link: '/contract' },

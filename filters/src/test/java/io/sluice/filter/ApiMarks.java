@@ -20,18 +20,23 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Rules for the modules whose public types are marked with Flink's annotations: which types are for
- * users, and that these expose no others.
+ * Rules on which public types are for users, and that these expose no others. The modules for Flink
+ * mark each of their types with one of Flink's annotations. {@code filters}, which know nothing of
+ * Flink, mark only what is internal, with an annotation of their own.
  */
 public final class ApiMarks {
     private static final String FLINK = "org.apache.flink.annotation.";
-    private static final String INTERNAL = FLINK + "Internal";
+    private static final String FILTERS = "io.sluice.filter.";
+
+    /** By name: not every module with this test has both classes. */
+    private static final List<String> INTERNAL =
+            List.of(FLINK + "Internal", FILTERS + "annotation.Internal");
+
     private static final List<String> FOR_USERS =
             List.of(FLINK + "PublicEvolving", FLINK + "Experimental");
 
-    /** The packages of these modules. Filters carry no marks: they know nothing of Flink. */
     private static final List<String> MARKED =
-            List.of("io.sluice.flink.", "io.sluice.sql.", "io.sluice.state.");
+            List.of(FILTERS, "io.sluice.flink.", "io.sluice.sql.", "io.sluice.state.");
 
     @ArchTest
     public static final ArchRule EVERY_PUBLIC_TYPE_SAYS_WHETHER_IT_IS_FOR_USERS =
@@ -68,7 +73,7 @@ public final class ApiMarks {
             @Override
             public void check(JavaClass type, ConditionEvents events) {
                 long marks =
-                        Stream.concat(Stream.of(INTERNAL), FOR_USERS.stream())
+                        Stream.concat(INTERNAL.stream(), FOR_USERS.stream())
                                 .filter(type::isAnnotatedWith)
                                 .count();
                 events.add(
@@ -107,11 +112,13 @@ public final class ApiMarks {
             return false;
         }
         return FOR_USERS.stream().anyMatch(type::isAnnotatedWith)
-                || type.getEnclosingClass().map(ApiMarks::isForUsers).orElse(false);
+                || type.getEnclosingClass()
+                        .map(ApiMarks::isForUsers)
+                        .orElse(type.getName().startsWith(FILTERS));
     }
 
     private static boolean isInternal(CanBeAnnotated annotated) {
-        return annotated.isAnnotatedWith(INTERNAL);
+        return INTERNAL.stream().anyMatch(annotated::isAnnotatedWith);
     }
 
     private static boolean isVisible(HasModifiers item) {

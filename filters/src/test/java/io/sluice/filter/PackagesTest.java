@@ -1,11 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter;
 
+import static com.tngtech.archunit.lang.conditions.ArchConditions.be;
+import static com.tngtech.archunit.lang.conditions.ArchConditions.never;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import io.sluice.filter.cascade.CascadeFilter;
+import io.sluice.filter.cuckoo.CountingCuckooFilter;
+import io.sluice.filter.forgetful.ForgetfulFilter;
+import io.sluice.filter.keyvalue.KeyValueBloomFilter;
+import io.sluice.filter.quotient.QuotientFilter;
+import io.sluice.filter.seen.Funnel;
+import io.sluice.filter.seen.SeenWithin;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
@@ -37,6 +47,34 @@ class PackagesTest {
     @Test
     void packagesHaveNoCycles() {
         ModuleRules.PACKAGES_HAVE_NO_CYCLES.check(CLASSES);
+    }
+
+    @Test
+    void whatIsForUsersShowsNothingThatIsInternal() {
+        ApiMarks.WHAT_IS_FOR_USERS_SHOWS_NOTHING_THAT_IS_INTERNAL.check(CLASSES);
+    }
+
+    @Test
+    void theDocumentedStructuresAreForUsers() {
+        ApiMarks.areForUsers(
+                        SeenWithin.class,
+                        Funnel.class,
+                        ForgetfulFilter.class,
+                        CascadeFilter.class,
+                        QuotientFilter.class,
+                        CountingCuckooFilter.class,
+                        KeyValueBloomFilter.class)
+                .check(CLASSES);
+    }
+
+    @Test
+    void whatOnlyOtherModulesUseIsInternal() {
+        classes()
+                .that()
+                .resideInAnyPackage(
+                        "..filter.annotation..", "..filter.cascade.file..", "..filter.sample..")
+                .should(never(be(ApiMarks.areForUsers())))
+                .check(CLASSES);
     }
 
     @Test

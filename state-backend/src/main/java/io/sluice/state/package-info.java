@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /**
- * A Flink state backend that keeps "seen" flags in cascade filters.
+ * Keeps "seen" flags in cascade filters: a Flink state backend.
  *
  * <p>Terms: a <em>membership state</em> is a Boolean value state that was chosen to be approximate;
  * the <em>delegate</em> is the backend that holds all other state and the timers.

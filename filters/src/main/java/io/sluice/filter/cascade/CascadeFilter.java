@@ -3,6 +3,7 @@ package io.sluice.filter.cascade;
 
 import io.sluice.filter.FilterFullException;
 import io.sluice.filter.RemovableFilter;
+import io.sluice.filter.annotation.Internal;
 import io.sluice.filter.cascade.file.Entries;
 import io.sluice.filter.cascade.file.EntryCursor;
 import io.sluice.filter.storage.Directory;
@@ -295,6 +296,7 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
      * be less than the one that was added, by less than one in the last bit that is kept. Writes
      * what is in memory first, and keeps its files until it is closed.
      */
+    @Internal
     public EntryCursor scan() throws IOException {
         return SnapshotScan.of(snapshot());
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.cascade;
 
+import io.sluice.filter.annotation.Internal;
 import io.sluice.filter.memory.Storage;
 import io.sluice.filter.memory.Words;
 import java.nio.ByteBuffer;
@@ -196,6 +197,7 @@ public final class CascadeOptionsBuilder implements Cloneable {
     }
 
     /** Where overviews are, and who grants memory for them. Default: the heap, without a limit. */
+    @Internal
     public CascadeOptionsBuilder overviewMemory(OverviewMemory memory) {
         overviewMemory = Objects.requireNonNull(memory, "memory");
         return this;
@@ -257,6 +259,7 @@ public final class CascadeOptionsBuilder implements Cloneable {
      * Page cache and threads that this filter shares with others; they outlive it. The three
      * options that follow then have no effect.
      */
+    @Internal
     public CascadeOptionsBuilder resources(CascadeResources shared) {
         resources = Objects.requireNonNull(shared, "shared");
         return this;

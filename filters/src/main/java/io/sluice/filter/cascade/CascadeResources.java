@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.cascade;
 
+import io.sluice.filter.annotation.Internal;
 import io.sluice.filter.cascade.file.PageCache;
 import io.sluice.filter.cascade.file.PageReaders;
 import java.util.List;
@@ -20,6 +21,7 @@ import java.util.concurrent.TimeUnit;
  * has to be logged for them, so they should not wait either. Threads of different resources that do
  * the same kind of work take turns, see {@link ConcurrencyLimit}.
  */
+@Internal
 public final class CascadeResources implements AutoCloseable {
 
     private static final long IDLE_SECONDS = 10;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.cascade;
 
+import io.sluice.filter.annotation.Internal;
 import io.sluice.filter.memory.Storage;
 import io.sluice.filter.memory.Words;
 
@@ -8,6 +9,7 @@ import io.sluice.filter.memory.Words;
  * Where overviews are, and how large they may be. An overview is optional: without a grant the
  * filter does without it. Called by owners and by background threads.
  */
+@Internal
 public interface OverviewMemory {
 
     /** The heap, without a limit. */

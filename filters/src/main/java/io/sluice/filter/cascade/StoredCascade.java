@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.cascade;
 
+import io.sluice.filter.annotation.Internal;
 import io.sluice.filter.cascade.file.LevelFileInfo;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -18,6 +19,7 @@ import java.util.List;
  * @param estimatedFpp probability that an absent hash of an average key group is reported
  * @param sections parts of level files that belong to the filter, newest first
  */
+@Internal
 public record StoredCascade(
         int firstKeyGroup,
         int keyGroupCount,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.forgetful;
 
+import io.sluice.filter.annotation.Internal;
 import java.util.Arrays;
 
 /**
@@ -15,6 +16,7 @@ import java.util.Arrays;
  *
  * <p>Not thread-safe.
  */
+@Internal
 public final class ArrivalClock {
 
     /** A power of two. */

@@ -2,6 +2,7 @@
 package io.sluice.filter.forgetful;
 
 import io.sluice.filter.FilterFullException;
+import io.sluice.filter.annotation.Internal;
 import io.sluice.filter.format.Persistent;
 import io.sluice.filter.memory.Touches;
 import java.io.IOException;
@@ -259,6 +260,7 @@ public final class ForgetfulFilter implements Persistent {
      * several, at once instead of one by one when the hashes are added. That is several times the
      * throughput once the filters are larger than the processor's caches.
      */
+    @Internal
     public void touch(long hash, Touches into) {
         requireOpen();
         held.current().touch(hash, into);

@@ -3,6 +3,7 @@ package io.sluice.filter.forgetful;
 
 import static java.util.Objects.requireNonNull;
 
+import io.sluice.filter.annotation.Internal;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
@@ -16,6 +17,7 @@ import java.util.function.LongSupplier;
  *
  * <p>Not thread-safe.
  */
+@Internal
 public final class SteadyClock implements LongSupplier {
 
     public static final long TOLERANCE_MILLIS = 60_000;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.forgetful;
 
+import io.sluice.filter.annotation.Internal;
 import io.sluice.filter.format.FilterReader;
 import io.sluice.filter.plane.ExpectedError;
 import io.sluice.filter.plane.Geometry;
@@ -22,6 +23,7 @@ import java.util.Map;
  * @param overflows see {@link ForgetfulFilter#overflows}
  * @param segments its arrays, oldest first; ids go to the last one
  */
+@Internal
 public record StoredWindow(
         WindowOptions options,
         long clock,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * The forgetful filter, which jobs use: it answers "did this id come within the window?" in bounded
- * memory, and grows, shrinks and forgets by itself. As in the forgetful Bloom filter of Subramanyam
- * et al., time is cut into slices, and the oldest slice is forgotten as a whole.
+ * Answers "did this id come within the window?" in bounded memory: the forgetful filter, which
+ * grows, shrinks and forgets by itself. As in the forgetful Bloom filter of Subramanyam et al.,
+ * time is cut into slices, and the oldest slice is forgotten as a whole.
  *
  * <p>Vocabulary: a <b>slice</b> is the set of ids inserted between two rotations; a <b>plane</b> is
  * the part of an array that holds one slice ({@link io.sluice.filter.plane}); a <b>generation</b>

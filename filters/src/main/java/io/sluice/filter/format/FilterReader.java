@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.format;
 
+import io.sluice.filter.annotation.Internal;
 import io.sluice.filter.hash.Hashing;
 import java.io.EOFException;
 import java.io.IOException;
@@ -17,6 +18,7 @@ import java.util.zip.CRC32C;
  * {@link #words} the payload, {@link #finish} its checksum. What {@code words} returned is
  * trustworthy only after {@code finish}. Not thread-safe.
  */
+@Internal
 public final class FilterReader {
 
     /** First allocation for words of a claimed length; grown as the bytes really arrive. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.format;
 
+import io.sluice.filter.annotation.Internal;
 import io.sluice.filter.hash.Hashing;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -13,6 +14,7 @@ import java.util.zip.CRC32C;
  * {@link #finish} the checksum. Buffers at most 16 KiB and does not close the stream. Not
  * thread-safe.
  */
+@Internal
 public final class FilterWriter {
 
     private final OutputStream out;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.hash;
 
+import io.sluice.filter.annotation.Internal;
 import java.security.SecureRandom;
 
 /**
@@ -10,6 +11,7 @@ import java.security.SecureRandom;
  * do entries that another table stored in the order of its slots crowd together in a smaller table
  * that grows while it takes them. The order of slots is then another one in each table. Immutable.
  */
+@Internal
 public final class HashSpread {
 
     private static final SecureRandom SECRETS = new SecureRandom();

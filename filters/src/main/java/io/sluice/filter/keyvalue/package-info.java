@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * A map from keys to small values that forgets the keys.
+ * Maps keys to small values without keeping the keys: the key-value Bloom filter.
  *
  * <p>Source: Xiong, Yao, Cao, He, <i>kBF: a Bloom Filter for Key-Value Storage</i>. Vocabulary: a
  * <b>cell</b> is a counter and a word in which the symbols of all keys in the cell are combined; a
@@ -8,12 +8,12 @@
  * its symbols can be read back; a key is <b>ambiguous</b> if its decodable cells allow more than
  * one value, or none is decodable; a <b>stuck</b> cell has a counter at its maximum.
  *
- * <p>Reading order: {@link io.sluice.filter.keyvalue.KeyValueBloomFilter} (what jobs use), {@link
- * io.sluice.filter.keyvalue.KeyValueShape} (what it is made of), {@code CellTable} (how cells are
- * read and written), {@link io.sluice.filter.keyvalue.code} (how symbols share a word), {@link
- * io.sluice.filter.keyvalue.KeyValueModel} and {@link io.sluice.filter.keyvalue.KeyValueSizing}
- * (the probabilities, and the choice that follows from them), {@link
- * io.sluice.filter.keyvalue.ValueDictionary} (values that are not small numbers).
+ * <p>Reading order: {@link io.sluice.filter.keyvalue.KeyValueBloomFilter} (what is promised),
+ * {@link io.sluice.filter.keyvalue.KeyValueShape} (what it is made of), {@code CellTable} (how
+ * cells are read and written), {@link io.sluice.filter.keyvalue.code} (how symbols share a word),
+ * {@link io.sluice.filter.keyvalue.KeyValueModel} and {@link
+ * io.sluice.filter.keyvalue.KeyValueSizing} (the probabilities, and the choice that follows from
+ * them), {@link io.sluice.filter.keyvalue.ValueDictionary} (values that are not small numbers).
  *
  * <p>Nothing here is thread-safe, except for what is immutable.
  */

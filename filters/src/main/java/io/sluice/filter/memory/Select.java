@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.memory;
 
+import io.sluice.filter.annotation.Internal;
+
 /**
  * Position of the k-th set bit of a word, without a branch. Java 17 has no intrinsic for it.
  *
@@ -8,6 +10,7 @@ package io.sluice.filter.memory;
  * of the bytes' populations by one multiplication, a comparison of all bytes at once, and a table
  * for the remaining byte.
  */
+@Internal
 public final class Select {
 
     /** A one in every byte. */

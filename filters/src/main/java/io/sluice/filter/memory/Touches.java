@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.memory;
 
+import io.sluice.filter.annotation.Internal;
+
 /**
  * Reads memory that lookups will soon need, so that the lookups do not wait for it one after the
  * other. Changes nothing.
@@ -13,6 +15,7 @@ package io.sluice.filter.memory;
  *
  * <p>Not thread-safe.
  */
+@Internal
 public final class Touches {
 
     /** Somewhat more than the cache lines that a core can ask for at once. */

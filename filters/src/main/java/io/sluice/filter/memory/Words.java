@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.memory;
 
+import io.sluice.filter.annotation.Internal;
 import io.sluice.filter.format.FilterReader;
 import io.sluice.filter.format.FilterWriter;
 import java.io.IOException;
@@ -19,6 +20,7 @@ import java.util.function.IntFunction;
  *
  * <p>Indices are not checked beyond what Java checks itself. Not thread-safe.
  */
+@Internal
 public final class Words {
 
     /** Words of a cache line. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Where the bits of a structure lie: {@link io.sluice.filter.memory.Words}, on the heap or off it.
- * Each structure defines its own layout (which bits mean what).
+ * Allocates the memory of filters: {@link io.sluice.filter.memory.Words} on the heap or off it, as
+ * {@link io.sluice.filter.memory.Storage} says. Each filter defines what the bits mean.
  */
 package io.sluice.filter.memory;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.plane;
 
+import io.sluice.filter.annotation.Internal;
 import java.util.Arrays;
 
 /**
@@ -9,6 +10,7 @@ import java.util.Arrays;
  *
  * <p>Internal: public for the filters that are made of planes.
  */
+@Internal
 public final class ExpectedError {
 
     private ExpectedError() {}

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.plane;
 
+import io.sluice.filter.annotation.Internal;
+
 /**
  * Shape of a {@link PlaneArray}: where an id's bits go. Arrays with equal geometry can read each
  * other's words.
@@ -14,6 +16,7 @@ package io.sluice.filter.plane;
  * @param perLine for fingerprints the bits of one, 4 to 58; for quotients the columns of a word, 2
  *     to 8
  */
+@Internal
 public record Geometry(Layout layout, int wordBits, long positions, int lines, int perLine) {
 
     /** Words are numbered with an {@code int}; a few are left for padding and headers. */

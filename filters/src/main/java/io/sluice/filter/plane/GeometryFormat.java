@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.plane;
 
+import io.sluice.filter.annotation.Internal;
 import io.sluice.filter.format.CorruptFilterException;
 import io.sluice.filter.format.FilterReader;
 import java.nio.ByteBuffer;
@@ -11,6 +12,7 @@ import java.nio.ByteBuffer;
  *
  * <p>Internal: public for the filters that are made of planes.
  */
+@Internal
 public final class GeometryFormat {
 
     /** Length of a geometry. */

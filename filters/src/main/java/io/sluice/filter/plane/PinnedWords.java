@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.plane;
 
+import io.sluice.filter.annotation.Internal;
 import io.sluice.filter.format.FilterWriter;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
@@ -41,6 +42,7 @@ import java.util.Arrays;
  *
  * <p>Internal: public for the filters that are made of planes.
  */
+@Internal
 public final class PinnedWords {
 
     /** A multiple of a cache line's words, so that a line lies in one page. */

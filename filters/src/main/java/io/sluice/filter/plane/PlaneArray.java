@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.plane;
 
+import io.sluice.filter.annotation.Internal;
 import io.sluice.filter.format.FilterReader;
 import io.sluice.filter.format.FilterWriter;
 import io.sluice.filter.memory.Touches;
@@ -32,6 +33,7 @@ import java.util.Arrays;
  *
  * <p>Internal: public for the filters that are made of planes.
  */
+@Internal
 public abstract class PlaneArray {
 
     /** Unused words at the beginning, see above. */

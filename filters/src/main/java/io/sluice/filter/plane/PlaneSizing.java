@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.plane;
 
+import io.sluice.filter.annotation.Internal;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -10,6 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
  *
  * <p>Internal: public for the filters that are made of planes.
  */
+@Internal
 public final class PlaneSizing {
 
     /** Planes of a table: there are enough for twice the window. */

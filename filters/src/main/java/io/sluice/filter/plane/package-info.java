@@ -7,8 +7,7 @@
  * that is made of planes ({@code io.sluice.filter.forgetful}) decides when a plane is opened and
  * when it goes.
  *
- * <p>Users name {@link io.sluice.filter.plane.Layout}; the other public types are internal, for
- * these filters.
+ * <p>Only {@link io.sluice.filter.plane.Layout} is for users.
  *
  * <p>Reading order: {@link io.sluice.filter.plane.PlaneArray} (what is promised), {@link
  * io.sluice.filter.plane.Layout} and {@link io.sluice.filter.plane.Geometry} (where an id's bits

@@ -11,7 +11,7 @@ import java.util.List;
  *
  * <p>Cost: O(log k) for a fingerprint and k inputs; 24 KiB for each of them.
  */
-public final class FingerprintMerge {
+final class FingerprintMerge {
 
     private FingerprintMerge() {}
 

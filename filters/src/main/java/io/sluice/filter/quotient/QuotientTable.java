@@ -2,6 +2,7 @@
 package io.sluice.filter.quotient;
 
 import io.sluice.filter.FilterFullException;
+import io.sluice.filter.annotation.Internal;
 import io.sluice.filter.memory.Storage;
 import io.sluice.filter.memory.Words;
 import java.util.function.LongFunction;
@@ -18,6 +19,7 @@ import java.util.function.LongFunction;
  * QuotientFilter}. Not thread-safe; once it no longer changes, and was handed over safely, any
  * threads may read it.
  */
+@Internal
 public final class QuotientTable {
 
     /** {@link #matching}: there is none. */

@@ -16,8 +16,8 @@
  * <p>Reading order: {@link io.sluice.filter.quotient.QuotientFilter} (what is promised), {@link
  * io.sluice.filter.quotient.QuotientSizing} (how large, how wrong), {@code Blocks} (the layout and
  * its picture), {@code BlockSearch}, {@code BlockTable} (insertion, removal), {@link
- * io.sluice.filter.quotient.FingerprintCursor}, {@link io.sluice.filter.quotient.FingerprintMerge}
- * and {@link io.sluice.filter.quotient.QuotientMerge} (order), {@code BlockAppender} (building in
- * bulk), {@code Growth} (when it is full).
+ * io.sluice.filter.quotient.FingerprintCursor}, {@code FingerprintMerge} and {@link
+ * io.sluice.filter.quotient.QuotientMerge} (order), {@code BlockAppender} (building in bulk),
+ * {@code Growth} (when it is full).
  */
 package io.sluice.filter.quotient;

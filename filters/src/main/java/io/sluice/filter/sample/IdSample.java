@@ -2,6 +2,7 @@
 package io.sluice.filter.sample;
 
 import io.sluice.filter.MeasuredError;
+import io.sluice.filter.annotation.Internal;
 import io.sluice.filter.memory.Storage;
 import io.sluice.filter.memory.Words;
 import java.util.Optional;
@@ -35,6 +36,7 @@ import java.util.function.IntPredicate;
  * <p>Cost: a multiplication and a comparison for ids outside the sample; an amortised O(1) probe of
  * a hash table for the others. Not thread-safe.
  */
+@Internal
 public final class IdSample {
 
     /** Odd, from the golden ratio; filters and tables remix differently. */

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.sample;
 
+import io.sluice.filter.annotation.Internal;
 import io.sluice.filter.memory.Words;
 import java.util.Optional;
 
 /** Lends the memory of a sample's table. */
+@Internal
 public interface SampleMemory {
 
     /**

@@ -2,6 +2,7 @@
 package io.sluice.filter.sample;
 
 import io.sluice.filter.MeasuredError;
+import io.sluice.filter.annotation.Internal;
 import io.sluice.filter.format.FilterReader;
 import io.sluice.filter.format.FilterWriter;
 import io.sluice.filter.format.Persistent;
@@ -35,6 +36,7 @@ import java.nio.LongBuffer;
  * @param entries pairs of hash and record
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
+@Internal
 public record StoredSample(
         long limit,
         long windowMillis,

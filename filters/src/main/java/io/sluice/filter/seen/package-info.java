@@ -1,3 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** Filters with keys of the user's own types. */
+/**
+ * Answers "have I seen this id?" for ids of your own types: {@link
+ * io.sluice.filter.seen.SeenWithin} for a window, {@link io.sluice.filter.seen.Seen} for ever. A
+ * {@link io.sluice.filter.seen.Funnel} hashes the ids.
+ */
 package io.sluice.filter.seen;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * The seam between a structure on disk and the operating system: a flat directory of files that are
+ * Separates filters on disk from the operating system: they see a flat directory of files that are
  * written once, from beginning to end, and read at any position.
  *
  * <p>It is small on purpose. Whatever runs on it can be tested with a directory in memory that

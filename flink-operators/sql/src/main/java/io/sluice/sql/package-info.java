@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * SQL functions: {@code DEDUPLICATE}, {@code DEDUPLICATE_KEEP_FIRST}, {@code DEDUPLICATE_WINDOW}.
+ * Brings deduplication to SQL with the functions {@code DEDUPLICATE}, {@code
+ * DEDUPLICATE_KEEP_FIRST}, {@code DEDUPLICATE_WINDOW}.
  *
  * <p>Read in this order:
  *

@@ -226,7 +226,7 @@ class CommonMistakesIT {
                 mistake("flows FOLDER/ten.pcap --open-timeout=soon", "--open-timeout", "'soon'"),
                 mistake(
                         "flows FOLDER/ten.pcap --max-future=400d",
-                        "--max-future must be at most 366 days, but is 400 days: lower it"),
+                        "--max-future must be at least 0 ms and at most 366 d, but is 400 d: give"),
                 mistake("flows FOLDER/ten.pcap --stoer=kbf", "--stoer", "--store"),
                 mistake(
                         "generate --packets=0 FOLDER/x.pcap",

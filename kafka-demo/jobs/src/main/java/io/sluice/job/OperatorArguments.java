@@ -2,9 +2,9 @@
 package io.sluice.job;
 
 import io.sluice.flink.OptionException;
-import io.sluice.flink.WindowedBuilder;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Consumer;
 import javax.annotation.Nullable;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.Configuration;
@@ -36,7 +36,7 @@ public final class OperatorArguments {
     }
 
     /** What was given, and the defaults that are the job's own. */
-    public ReadableConfig options() {
+    public Configuration options() {
         Configuration options = new Configuration();
         arguments.forEach(argument -> argument.putDefault(options));
         options.addAll(given);
@@ -56,12 +56,12 @@ public final class OperatorArguments {
     /**
      * Checks the options as the operator does.
      *
-     * @param builder of the operator, which takes the options
+     * @param operator takes the options, and checks them
      * @throws IllegalArgumentException with the names of the command line
      */
-    public void check(WindowedBuilder<?> builder) {
+    public void check(Consumer<ReadableConfig> operator) {
         try {
-            builder.configure(options()).check();
+            operator.accept(options());
         } catch (OptionException e) {
             throw new IllegalArgumentException(e.message(this::name), e);
         }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /**
- * From the handles of a checkpoint to membership states: {@link
+ * Restores membership states from the handles of a checkpoint: {@link
  * io.sluice.state.restore.CascadeRestore} reads, checks and downloads what a {@code RestorePlan}
  * requires.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /**
- * Checkpoints of a backend that has membership states.
+ * Writes the checkpoints of a backend that has membership states.
  *
  * <p>Read {@link io.sluice.state.snapshot.CascadeSnapshotStrategy} first (what happens when), then
  * {@link io.sluice.state.snapshot.CompositeHandle} (where the delegate's files and ours are put),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.cascade.file;
 
+import io.sluice.filter.annotation.Internal;
 import io.sluice.filter.memory.Words;
 import java.util.SplittableRandom;
 
@@ -14,6 +15,7 @@ import java.util.SplittableRandom;
  *
  * <p>Pure functions of {@link #hash}, or of values derived from it.
  */
+@Internal
 public final class BloomLine {
 
     /** Words of a line. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.cascade.file;
 
+import io.sluice.filter.annotation.Internal;
+
 /**
  * What a cascade keeps of a key: one {@code long}, low bits first:
  *
@@ -14,6 +16,7 @@ package io.sluice.filter.cascade.file;
  *
  * <p>Keeping fewer bits keeps the order: files of different p can be merged.
  */
+@Internal
 public final class Entries {
 
     /** The most bits of a hash that an entry holds. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.cascade.file;
 
+import io.sluice.filter.annotation.Internal;
 import io.sluice.filter.merge.SortedCursor;
 import java.io.Closeable;
 import java.io.IOException;
@@ -9,6 +10,7 @@ import java.io.IOException;
  * Entries in ascending order, each key at most once: what merges read and what files are written
  * from. Read in batches, so that many entries share the cost of a call. Not thread-safe.
  */
+@Internal
 public interface EntryCursor extends SortedCursor<IOException>, Closeable {
 
     /**

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.cascade.file;
 
+import io.sluice.filter.annotation.Internal;
 import io.sluice.filter.merge.SortedCursor;
 import io.sluice.filter.merge.TournamentMerge;
 import java.io.IOException;
@@ -17,6 +18,7 @@ import java.util.List;
  * <p>Cost: O(log k) for an entry and k inputs, less for entries of large inputs; 128 KiB for each
  * input.
  */
+@Internal
 public final class EntryMerge {
 
     private EntryMerge() {}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.cascade.file;
 
+import io.sluice.filter.annotation.Internal;
 import io.sluice.filter.format.CorruptFilterException;
 import io.sluice.filter.memory.Touches;
 import io.sluice.filter.storage.Directory;
@@ -18,6 +19,7 @@ import java.io.IOException;
  * <p>Lookups, and installing a summary, are for one thread at a time; cursors may be made and used
  * by other threads meanwhile. A damaged page is always noticed, and then an exception is thrown.
  */
+@Internal
 public final class LevelFile implements Closeable {
 
     /** The file says nothing of the key. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.cascade.file;
 
+import io.sluice.filter.annotation.Internal;
+
 /**
  * What is known about a level file without opening it.
  *
@@ -14,6 +16,7 @@ package io.sluice.filter.cascade.file;
  * @param hashId algorithm of the hash, see {@link io.sluice.filter.hash.Hashing}
  * @param checksum of the footer, which covers all pages: files with equal checksums are equal
  */
+@Internal
 public record LevelFileInfo(
         String name,
         long sizeBytes,

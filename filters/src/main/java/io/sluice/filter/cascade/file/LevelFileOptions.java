@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.cascade.file;
 
+import io.sluice.filter.annotation.Internal;
+
 /**
  * How a level file is written.
  *
@@ -8,6 +10,7 @@ package io.sluice.filter.cascade.file;
  * @param summaryBitsPerKey size of the summary that is built while writing; 0 for none
  * @param warm the cache that takes the pages as they are written; null if none does
  */
+@Internal
 public record LevelFileOptions(int hashBits, int summaryBitsPerKey, PageCache warm) {
 
     public LevelFileOptions {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.cascade.file;
 
+import io.sluice.filter.annotation.Internal;
 import io.sluice.filter.cascade.file.LevelFileFormat.Footer;
 import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.storage.Directory;
@@ -16,6 +17,7 @@ import java.util.zip.CRC32C;
  * Writes a level file from ascending entries, in large pieces. A file that was not finished is
  * deleted when the writer is closed. Not thread-safe.
  */
+@Internal
 public final class LevelFileWriter implements Closeable {
 
     /** Entries that wait for their page: two full ones. */

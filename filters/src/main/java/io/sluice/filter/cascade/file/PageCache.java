@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.cascade.file;
 
+import io.sluice.filter.annotation.Internal;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -20,6 +21,7 @@ import java.util.function.IntFunction;
  *
  * <p>Memory is taken in pieces of 16 MiB, as the cache fills.
  */
+@Internal
 public final class PageCache {
 
     private static final int CHUNK_SHIFT = 12;

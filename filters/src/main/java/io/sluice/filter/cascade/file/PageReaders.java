@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.cascade.file;
 
+import io.sluice.filter.annotation.Internal;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -12,6 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * answers 32 of them in little more time than one. Java has no other portable way to have reads
  * overlap. Thread-safe; batches of several callers share the threads.
  */
+@Internal
 public final class PageReaders implements AutoCloseable {
 
     /** Concurrent reads at a device; more gain little. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.cascade.file;
 
+import io.sluice.filter.annotation.Internal;
 import io.sluice.filter.memory.Touches;
 import io.sluice.filter.memory.Words;
 import java.util.Arrays;
@@ -15,6 +16,7 @@ import java.util.Arrays;
  *
  * <p>Immutable.
  */
+@Internal
 public final class Summary {
 
     /** Beyond it, false positives of the file itself prevail. */

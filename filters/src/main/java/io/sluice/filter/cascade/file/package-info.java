@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Everything about one immutable file of a cascade: a <b>level file</b>.
+ * Writes, reads and merges the immutable files of a cascade, the <b>level files</b>.
  *
  * <p>A level file is a sorted set of <b>entries</b>. An entry is one {@code long}: key group, the p
  * highest bits of a hash, and whether it is a tombstone. It lies in self-contained <b>pages</b> of

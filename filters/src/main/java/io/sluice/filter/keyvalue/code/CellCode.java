@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.keyvalue.code;
 
+import io.sluice.filter.annotation.Internal;
+
 /**
  * How the words of cells change when symbols come and go, and what can be read out of them.
  *
@@ -11,6 +13,7 @@ package io.sluice.filter.keyvalue.code;
  * <p>Implementations are immutable, so that many filters share one, and allocate nothing per call.
  * Every operation takes constant time. Arguments are not checked: they come from cells.
  */
+@Internal
 public interface CellCode {
 
     /** {@link #decode}: the word does not tell the symbols. */

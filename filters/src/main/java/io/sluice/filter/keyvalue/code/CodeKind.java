@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.keyvalue.code;
 
+import io.sluice.filter.annotation.Internal;
+
 /** The codes there are. */
 public enum CodeKind {
 
@@ -45,6 +47,7 @@ public enum CodeKind {
      * The code for {@code symbols} symbols: at least 2, at most {@link #maxSymbols}. O(symbols) the
      * first time.
      */
+    @Internal
     public CellCode create(int symbols) {
         checkSymbols(symbols);
         return switch (this) {

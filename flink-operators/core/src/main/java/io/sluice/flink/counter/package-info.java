@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Counters that count a retried operation once.
+ * Counts an operation once, however often it is retried.
  *
  * <p>{@link io.sluice.flink.counter.IdempotentCounters} is the builder, {@link
  * io.sluice.flink.counter.CounterValue} the output. The filter, its clock and its metrics are those

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * Deduplication of a stream by id, in a window.
+ * Removes the duplicates of a stream, by id, in a window or for ever.
  *
  * <p>{@link io.sluice.flink.dedup.Deduplicate} is the builder. {@link
  * io.sluice.flink.dedup.Deduplicator} decides, and does not depend on Flink; the operators are
  * shells around it: {@code DeduplicateOperator} (default), {@code VerifyingDeduplicateOperator}
- * (exact), {@code StateDeduplicateOperator} (no filter). They share these members: {@link
+ * (exact), {@code StateDeduplicateOperator} (no filter). They share {@link
  * io.sluice.flink.dedup.SeenIds} (key groups, clock, late records, metrics) and {@link
  * io.sluice.flink.dedup.RecordBatches}.
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * What operators are made of, and users never name: state as one structure per key group, the
- * identity of ids, event time that is watched, and BATCH execution.
+ * Provides what operators are made of: state as one structure per key group, the identity of ids,
+ * event time that is watched, and BATCH execution. Nothing here is for users.
  *
  * <p>Read in this order:
  *

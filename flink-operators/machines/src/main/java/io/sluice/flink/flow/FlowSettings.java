@@ -4,6 +4,8 @@ package io.sluice.flink.flow;
 import static java.util.Objects.requireNonNull;
 
 import io.sluice.filter.memory.Storage;
+import io.sluice.flink.OptionException;
+import io.sluice.flink.OptionRange;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.Serializable;
@@ -11,6 +13,7 @@ import java.time.Duration;
 import javax.annotation.Nullable;
 import org.apache.flink.annotation.Internal;
 import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.configuration.ReadableConfig;
 
 /**
  * How flows are followed. Everything except store and {@code reopens} may change between a
@@ -52,44 +55,59 @@ public record FlowSettings(
 
     private static final long MIN_FLOWS_OF_GENERATION = 32;
 
+    private static final OptionRange<Long> EXPECTING_RANGE =
+            new OptionRange<>(
+                    FlowOptions.EXPECTING,
+                    1L,
+                    null,
+                    "give the flows of the whole stream at one time");
+
+    private static final OptionRange<Double> BITS_RANGE =
+            new OptionRange<>(
+                    FlowOptions.BITS_PER_FLOW,
+                    MIN_BITS,
+                    MAX_BITS,
+                    "96 loses the state of one flow in some thousands");
+
+    private static final OptionRange<MemorySize> MEMORY_RANGE =
+            new OptionRange<>(
+                    FlowOptions.MEMORY, MIN_MEMORY, null, "it is that of one subtask; raise it");
+
+    private static final OptionRange<Duration> FUTURE_RANGE =
+            new OptionRange<>(
+                    FlowOptions.MAX_FUTURE,
+                    Duration.ZERO,
+                    FlowTimeouts.MAX_TIMEOUT,
+                    "give how far ahead of the watermark a timestamp may be");
+
     public FlowSettings {
         requireNonNull(store, "store");
         requireNonNull(timeouts, "timeouts");
         requireNonNull(memory, "memory");
         requireNonNull(whenFull, "whenFull");
-        if (expectedFlows < 1) {
-            throw new IllegalArgumentException(
-                    "expectedFlows must be at least 1, but is "
-                            + expectedFlows
-                            + ": give the flows of the whole stream at one time.");
+        EXPECTING_RANGE.check(expectedFlows);
+        BITS_RANGE.check(bitsPerFlow);
+        MEMORY_RANGE.check(memory);
+        if (maxFuture != null) {
+            FUTURE_RANGE.check(maxFuture);
         }
-        if (!(bitsPerFlow >= MIN_BITS && bitsPerFlow <= MAX_BITS)) {
-            throw new IllegalArgumentException(
-                    "bitsPerFlow must be at least "
-                            + MIN_BITS
-                            + " and at most "
-                            + MAX_BITS
-                            + ", but is "
-                            + bitsPerFlow
-                            + ": 96 loses the state of one flow in some thousands.");
-        }
-        if (memory.compareTo(MIN_MEMORY) < 0) {
-            throw new IllegalArgumentException(
-                    "memory must be at least "
-                            + MIN_MEMORY.toHumanReadableString()
-                            + " per subtask, but is "
-                            + memory.toHumanReadableString()
-                            + ": raise it.");
-        }
-        if (maxFuture != null
-                && (maxFuture.isNegative() || maxFuture.compareTo(FlowTimeouts.MAX_TIMEOUT) > 0)) {
-            throw new IllegalArgumentException(
-                    "maxFuture must be at least 0 and at most "
-                            + FlowTimeouts.MAX_TIMEOUT.toDays()
-                            + " days, but is "
-                            + maxFuture
-                            + ": give how far ahead of the watermark a timestamp may be.");
-        }
+    }
+
+    /**
+     * Returns the settings that a configuration has.
+     *
+     * @throws OptionException if one is out of range
+     */
+    static FlowSettings of(ReadableConfig options) {
+        return new FlowSettings(
+                options.get(FlowOptions.STORE),
+                FlowTimeouts.of(options),
+                options.get(FlowOptions.EXPECTING),
+                options.get(FlowOptions.BITS_PER_FLOW),
+                options.get(FlowOptions.MEMORY),
+                options.get(FlowOptions.WHEN_FULL),
+                !options.get(FlowOptions.NEVER_REOPEN),
+                options.getOptional(FlowOptions.MAX_FUTURE).orElse(null));
     }
 
     /** How far ahead of the watermark a timestamp is believed, in milliseconds. */

@@ -4,6 +4,7 @@ package io.sluice.flink.flow;
 import static java.util.Objects.requireNonNull;
 
 import io.sluice.flink.OnLate;
+import io.sluice.flink.OptionException;
 import io.sluice.flink.SideOutputs;
 import io.sluice.flink.Uid;
 import io.sluice.flink.runtime.Closures;
@@ -12,6 +13,8 @@ import java.time.Duration;
 import javax.annotation.Nullable;
 import org.apache.flink.annotation.Experimental;
 import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.streaming.api.datastream.DataStream;
@@ -63,17 +66,7 @@ public final class FlowStateMachine<T> {
 
     private final TcpView<T> view;
     private @Nullable String uid;
-    private StoreKind store = FlowOptions.STORE.defaultValue();
-    private Duration opening = FlowOptions.OPENING_TIMEOUT.defaultValue();
-    private Duration open = FlowOptions.OPEN_TIMEOUT.defaultValue();
-    private Duration closed = FlowOptions.CLOSED_TIMEOUT.defaultValue();
-    private int slices = FlowOptions.SLICES.defaultValue();
-    private long expectedFlows = FlowOptions.EXPECTED_FLOWS.defaultValue();
-    private double bitsPerFlow = FlowOptions.BITS_PER_FLOW.defaultValue();
-    private MemorySize memory = FlowOptions.MEMORY.defaultValue();
-    private WhenFull whenFull = FlowOptions.WHEN_FULL.defaultValue();
-    private boolean reopens = true;
-    private @Nullable Duration maxFuture;
+    private final Configuration options = new Configuration();
     private OnLate<T> onLate = OnLate.forward();
     private @Nullable OutputTag<FlowAlert> alerts;
 
@@ -96,41 +89,35 @@ public final class FlowStateMachine<T> {
      * What remembers flows. Default: the exact store. Cannot be changed for an existing savepoint.
      */
     public FlowStateMachine<T> store(StoreKind store) {
-        this.store = requireNonNull(store, "store");
-        return this;
+        return set(FlowOptions.STORE, store);
     }
 
     /** How long flows may be idle. Default {@link FlowTimeouts#DEFAULT}. */
     public FlowStateMachine<T> timeouts(FlowTimeouts timeouts) {
-        opening = timeouts.opening();
-        open = timeouts.open();
-        closed = timeouts.closed();
-        slices = timeouts.slices();
-        return this;
+        set(FlowOptions.OPENING_TIMEOUT, timeouts.opening());
+        set(FlowOptions.OPEN_TIMEOUT, timeouts.open());
+        set(FlowOptions.CLOSED_TIMEOUT, timeouts.closed());
+        return set(FlowOptions.SLICES, timeouts.slices());
     }
 
     /** Flows of the whole stream at one time. Default 100,000; filters adapt. */
     public FlowStateMachine<T> expecting(long flows) {
-        this.expectedFlows = flows;
-        return this;
+        return set(FlowOptions.EXPECTING, flows);
     }
 
     /** Bits of a full key-value filter for each flow. Default 96. */
     public FlowStateMachine<T> bitsPerFlow(double bits) {
-        this.bitsPerFlow = bits;
-        return this;
+        return set(FlowOptions.BITS_PER_FLOW, bits);
     }
 
     /** Hard cap on the memory of the flows of one subtask. Default 256 MiB. */
     public FlowStateMachine<T> memory(MemorySize memory) {
-        this.memory = requireNonNull(memory, "memory");
-        return this;
+        return set(FlowOptions.MEMORY, memory);
     }
 
     /** What gives when the memory is used up. Default: further flows are ignored, and counted. */
     public FlowStateMachine<T> whenFull(WhenFull whenFull) {
-        this.whenFull = requireNonNull(whenFull, "whenFull");
-        return this;
+        return set(FlowOptions.WHEN_FULL, whenFull);
     }
 
     /**
@@ -139,14 +126,12 @@ public final class FlowStateMachine<T> {
      * years. Default: the longest timeout, at least an hour.
      */
     public FlowStateMachine<T> maxFuture(Duration maxFuture) {
-        this.maxFuture = requireNonNull(maxFuture, "maxFuture");
-        return this;
+        return set(FlowOptions.MAX_FUTURE, maxFuture);
     }
 
     /** Takes all packets of the same endpoints for one flow, even if SYNs come after its end. */
     public FlowStateMachine<T> neverReopen() {
-        this.reopens = false;
-        return this;
+        return set(FlowOptions.NEVER_REOPEN, true);
     }
 
     /**
@@ -166,29 +151,26 @@ public final class FlowStateMachine<T> {
 
     /** Takes every option of {@link FlowOptions} that {@code configuration} sets. */
     public FlowStateMachine<T> configure(ReadableConfig configuration) {
-        configuration.getOptional(FlowOptions.STORE).ifPresent(this::store);
-        configuration.getOptional(FlowOptions.OPENING_TIMEOUT).ifPresent(set -> opening = set);
-        configuration.getOptional(FlowOptions.OPEN_TIMEOUT).ifPresent(set -> open = set);
-        configuration.getOptional(FlowOptions.CLOSED_TIMEOUT).ifPresent(set -> closed = set);
-        configuration.getOptional(FlowOptions.SLICES).ifPresent(set -> slices = set);
-        configuration.getOptional(FlowOptions.EXPECTED_FLOWS).ifPresent(this::expecting);
-        configuration.getOptional(FlowOptions.BITS_PER_FLOW).ifPresent(this::bitsPerFlow);
-        configuration.getOptional(FlowOptions.MEMORY).ifPresent(this::memory);
-        configuration.getOptional(FlowOptions.WHEN_FULL).ifPresent(this::whenFull);
-        configuration.getOptional(FlowOptions.MAX_FUTURE).ifPresent(this::maxFuture);
+        FlowOptions.ALL.forEach(option -> copy(configuration, option));
         return this;
     }
 
-    private FlowSettings settings() {
-        return new FlowSettings(
-                store,
-                new FlowTimeouts(opening, open, closed, slices),
-                expectedFlows,
-                bitsPerFlow,
-                memory,
-                whenFull,
-                reopens,
-                maxFuture);
+    private <V> void copy(ReadableConfig configuration, ConfigOption<V> option) {
+        configuration.getOptional(option).ifPresent(value -> set(option, value));
+    }
+
+    private <V> FlowStateMachine<T> set(ConfigOption<V> option, V value) {
+        options.set(option, requireNonNull(value, OptionException.inBuilder(option, null)));
+        return this;
+    }
+
+    /**
+     * Checks the options, as is done when the operator is applied.
+     *
+     * @throws OptionException naming option, bound, value and remedy
+     */
+    public void check() {
+        FlowSettings unused = FlowSettings.of(options);
     }
 
     /**
@@ -199,7 +181,7 @@ public final class FlowStateMachine<T> {
      */
     public SingleOutputStreamOperator<FinishedFlow> apply(DataStream<T> packets) {
         String stableUid = Uid.require(uid);
-        FlowSettings settings = settings();
+        FlowSettings settings = FlowSettings.of(options);
         FlowSizing.warnAtConstruction(settings, stableUid, packets.getExecutionEnvironment());
         TcpView<T> flows =
                 Closures.clean(packets.getExecutionEnvironment(), "the view of of(...)", view);

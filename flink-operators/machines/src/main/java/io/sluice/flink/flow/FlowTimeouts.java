@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.flow;
 
+import io.sluice.flink.OptionRange;
 import java.io.Serializable;
 import java.time.Duration;
 import org.apache.flink.annotation.Experimental;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.ReadableConfig;
 
 /**
  * How long a flow may be idle before it is taken to have ended, by {@link IdleClass}. Immutable.
@@ -29,30 +33,38 @@ public record FlowTimeouts(Duration opening, Duration open, Duration closed, int
     /** Longer timeouts are taken for a mistake in the unit. */
     public static final Duration MAX_TIMEOUT = Duration.ofDays(366);
 
-    /** 30 s to connect, 5 min idle, 15 s for trailing packets; one slice each. */
-    public static final FlowTimeouts DEFAULT =
-            new FlowTimeouts(
-                    Duration.ofSeconds(30), Duration.ofMinutes(5), Duration.ofSeconds(15), 1);
+    private static final OptionRange<Integer> SLICES_RANGE =
+            new OptionRange<>(
+                    FlowOptions.SLICES,
+                    1,
+                    MAX_SLICES,
+                    "with 1, a flow may be idle for up to twice its timeout");
+
+    /** The defaults of {@link FlowOptions}. */
+    public static final FlowTimeouts DEFAULT = of(new Configuration());
 
     public FlowTimeouts {
-        check("opening", opening);
-        check("open", open);
-        check("closed", closed);
-        if (slices < 1 || slices > MAX_SLICES) {
-            throw new IllegalArgumentException(
-                    "slices must be between 1 and " + MAX_SLICES + ", got " + slices);
-        }
+        check(FlowOptions.OPENING_TIMEOUT, opening);
+        check(FlowOptions.OPEN_TIMEOUT, open);
+        check(FlowOptions.CLOSED_TIMEOUT, closed);
+        SLICES_RANGE.check(slices);
     }
 
-    private static void check(String name, Duration timeout) {
-        if (timeout.compareTo(Duration.ofMillis(1)) < 0 || timeout.compareTo(MAX_TIMEOUT) > 0) {
-            throw new IllegalArgumentException(
-                    name
-                            + " must be between 1 ms and "
-                            + MAX_TIMEOUT.toDays()
-                            + " days, got "
-                            + timeout);
-        }
+    private static void check(ConfigOption<Duration> option, Duration timeout) {
+        new OptionRange<>(
+                        option,
+                        Duration.ofMillis(1),
+                        MAX_TIMEOUT,
+                        "give how long such a flow may be idle")
+                .check(timeout);
+    }
+
+    static FlowTimeouts of(ReadableConfig options) {
+        return new FlowTimeouts(
+                options.get(FlowOptions.OPENING_TIMEOUT),
+                options.get(FlowOptions.OPEN_TIMEOUT),
+                options.get(FlowOptions.CLOSED_TIMEOUT),
+                options.get(FlowOptions.SLICES));
     }
 
     /** Length of the slices of a class in milliseconds, at least 1. */

@@ -353,6 +353,6 @@ class FlowOperatorTest {
                                         .expecting(0)
                                         .apply(packets))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("expectedFlows must be at least 1");
+                .hasMessageContaining("expecting must be at least 1");
     }
 }

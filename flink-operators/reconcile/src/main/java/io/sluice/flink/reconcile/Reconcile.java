@@ -2,10 +2,9 @@
 package io.sluice.flink.reconcile;
 
 import static java.util.Objects.requireNonNull;
-import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
+import io.sluice.flink.OptionException;
 import io.sluice.flink.Uid;
-import io.sluice.flink.reconcile.message.Setup;
 import io.sluice.flink.runtime.Closures;
 import io.sluice.flink.runtime.IdHasher;
 import java.time.Duration;
@@ -18,8 +17,11 @@ import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.api.java.typeutils.TypeExtractor;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.ExecutionOptions;
 import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -75,23 +77,7 @@ public final class Reconcile<T, K> {
     private final KeySelector<T, K> idSelector;
     private @Nullable TypeInformation<K> idType;
     private @Nullable String uid;
-    private @Nullable String replica;
-    private @Nullable String peer;
-    private @Nullable Duration window;
-    private DifferenceMethod method = DifferenceMethod.QUERY;
-    private double fpp = 1e-4;
-    private int counterBits = 8;
-    private int groups = 128;
-    private long seed;
-    private Duration ttl = Duration.ofHours(1);
-    private Duration retryAfter = Duration.ofMinutes(1);
-    private MemorySize maxMessage = new MemorySize(900_000);
-    private long maxWaitingElements = 10_000_000;
-    private int maxEarlyWindows = 1000;
-    private int maxWindows = 10_000;
-    private Duration maxFuture = Duration.ofHours(1);
-    private boolean resetClock;
-    private boolean withElements;
+    private final Configuration options = new Configuration();
 
     private Reconcile(KeySelector<T, K> idSelector) {
         this.idSelector = idSelector;
@@ -120,8 +106,7 @@ public final class Reconcile<T, K> {
 
     /** Required. The name of this side; the peer has another one. */
     public Reconcile<T, K> replica(String replica) {
-        this.replica = requireNonNull(replica, "replica");
-        return this;
+        return set(ReconciliationOptions.REPLICA, replica);
     }
 
     /**
@@ -129,20 +114,17 @@ public final class Reconcile<T, K> {
      * exactly two replicas repair each other.
      */
     public Reconcile<T, K> peer(String peer) {
-        this.peer = requireNonNull(peer, "peer");
-        return this;
+        return set(ReconciliationOptions.PEER, peer);
     }
 
     /** Required. Length of the tumbling windows of event time, from 1970 on. */
     public Reconcile<T, K> window(Duration window) {
-        this.window = requireNonNull(window, "window");
-        return this;
+        return set(ReconciliationOptions.WINDOW, window);
     }
 
     /** How differences are found. Default {@link DifferenceMethod#QUERY}. */
     public Reconcile<T, K> method(DifferenceMethod method) {
-        this.method = requireNonNull(method, "method");
-        return this;
+        return set(ReconciliationOptions.METHOD, method);
     }
 
     /**
@@ -151,8 +133,7 @@ public final class Reconcile<T, K> {
      * element. Default 1e-4.
      */
     public Reconcile<T, K> falsePositiveProbability(double fpp) {
-        this.fpp = fpp;
-        return this;
+        return set(ReconciliationOptions.FALSE_POSITIVE_PROBABILITY, fpp);
     }
 
     /**
@@ -160,8 +141,7 @@ public final class Reconcile<T, K> {
      * than this can count are sent in full, in every round. Default 8.
      */
     public Reconcile<T, K> counterBits(int counterBits) {
-        this.counterBits = counterBits;
-        return this;
+        return set(ReconciliationOptions.COUNTER_BITS, counterBits);
     }
 
     /**
@@ -169,14 +149,12 @@ public final class Reconcile<T, K> {
      * make filters and repairs smaller, fewer make digests cheaper. Default 128.
      */
     public Reconcile<T, K> groups(int groups) {
-        this.groups = groups;
-        return this;
+        return set(ReconciliationOptions.GROUPS, groups);
     }
 
     /** Seed of checksums and filters. Any number, the same on both sides. Default 0. */
     public Reconcile<T, K> seed(long seed) {
-        this.seed = seed;
-        return this;
+        return set(ReconciliationOptions.SEED, seed);
     }
 
     /**
@@ -184,8 +162,7 @@ public final class Reconcile<T, K> {
      * peer that lacks the last answer. Only time in which this job runs counts. Default 1 hour.
      */
     public Reconcile<T, K> ttl(Duration ttl) {
-        this.ttl = requireNonNull(ttl, "ttl");
-        return this;
+        return set(ReconciliationOptions.TTL, ttl);
     }
 
     /**
@@ -193,8 +170,7 @@ public final class Reconcile<T, K> {
      * doubled by each repetition, up to 64 times this. Default 1 minute.
      */
     public Reconcile<T, K> retryAfter(Duration retryAfter) {
-        this.retryAfter = requireNonNull(retryAfter, "retryAfter");
-        return this;
+        return set(ReconciliationOptions.RETRY_AFTER, retryAfter);
     }
 
     /**
@@ -203,8 +179,7 @@ public final class Reconcile<T, K> {
      * a megabyte.
      */
     public Reconcile<T, K> maxMessage(MemorySize maxMessage) {
-        this.maxMessage = requireNonNull(maxMessage, "maxMessage");
-        return this;
+        return set(ReconciliationOptions.MAX_MESSAGE, maxMessage);
     }
 
     /**
@@ -212,8 +187,7 @@ public final class Reconcile<T, K> {
      * oldest windows give up. Default 10 million.
      */
     public Reconcile<T, K> maxWaitingElements(long elements) {
-        this.maxWaitingElements = elements;
-        return this;
+        return set(ReconciliationOptions.MAX_WAITING_ELEMENTS, elements);
     }
 
     /**
@@ -221,8 +195,7 @@ public final class Reconcile<T, K> {
      * with what the peer said. The peer has to repeat what it said about others. Default 1000.
      */
     public Reconcile<T, K> maxEarlyWindows(int windows) {
-        this.maxEarlyWindows = windows;
-        return this;
+        return set(ReconciliationOptions.MAX_EARLY_WINDOWS, windows);
     }
 
     /**
@@ -232,8 +205,7 @@ public final class Reconcile<T, K> {
      * 10,000.
      */
     public Reconcile<T, K> maxWindows(int windows) {
-        this.maxWindows = windows;
-        return this;
+        return set(ReconciliationOptions.MAX_WINDOWS, windows);
     }
 
     /**
@@ -242,8 +214,7 @@ public final class Reconcile<T, K> {
      * until it is believable. Default 1 hour.
      */
     public Reconcile<T, K> maxFuture(Duration maxFuture) {
-        this.maxFuture = requireNonNull(maxFuture, "maxFuture");
-        return this;
+        return set(ReconciliationOptions.MAX_FUTURE, maxFuture);
     }
 
     /**
@@ -252,36 +223,36 @@ public final class Reconcile<T, K> {
      * #maxFuture} ahead of the wall clock. Windows that were closed stay closed.
      */
     public Reconcile<T, K> resetClock() {
-        this.resetClock = true;
-        return this;
+        return set(ReconciliationOptions.RESET_CLOCK, true);
     }
 
     /** Also emits the repaired multisets of finished windows: {@link Reconciled#elements}. */
     public Reconcile<T, K> withElements() {
-        this.withElements = true;
+        return set(ReconciliationOptions.WITH_ELEMENTS, true);
+    }
+
+    /** Takes every option of {@link ReconciliationOptions} that {@code configuration} sets. */
+    public Reconcile<T, K> configure(ReadableConfig configuration) {
+        ReconciliationOptions.ALL.forEach(option -> copy(configuration, option));
         return this;
     }
 
-    private ReconcileSettings settings(int scheme) {
-        if (window == null) {
-            throw new IllegalArgumentException(
-                    "window is required, but is not set: call window(Duration).");
-        }
-        return new ReconcileSettings(
-                new Setup(window.toMillis(), groups, scheme, seed),
-                replica,
-                peer,
-                method,
-                fpp,
-                counterBits,
-                ttl.toMillis(),
-                retryAfter.toMillis(),
-                (int) Math.min(Integer.MAX_VALUE, maxMessage.getBytes()),
-                maxWaitingElements,
-                maxEarlyWindows,
-                maxWindows,
-                MILLISECONDS.convert(maxFuture),
-                resetClock);
+    private <V> void copy(ReadableConfig configuration, ConfigOption<V> option) {
+        configuration.getOptional(option).ifPresent(value -> set(option, value));
+    }
+
+    private <V> Reconcile<T, K> set(ConfigOption<V> option, V value) {
+        options.set(option, requireNonNull(value, OptionException.inBuilder(option, null)));
+        return this;
+    }
+
+    /**
+     * Checks the options, as is done when the operators are applied.
+     *
+     * @throws OptionException naming option, bound, value and remedy
+     */
+    public void check() {
+        ReconcileSettings unused = ReconcileSettings.of(options, 0);
     }
 
     /**
@@ -307,10 +278,11 @@ public final class Reconcile<T, K> {
         KeySelector<T, K> selector = Closures.clean(env, "the selector of by(...)", idSelector);
         SerializerConfig config = records.getExecutionConfig().getSerializerConfig();
         IdHasher<K> hasher = IdHasher.of(type, config);
-        ReconcileSettings settings = settings(hasher.scheme().code());
+        ReconcileSettings settings = ReconcileSettings.of(options, hasher.scheme().code());
         ElementIds<K> ids = new ElementIds<>(hasher, type.createSerializer(config));
         ReconcileOutputs.Tags<T, K> tags =
-                ReconcileOutputs.tags(records.getType(), type, withElements);
+                ReconcileOutputs.tags(
+                        records.getType(), type, options.get(ReconciliationOptions.WITH_ELEMENTS));
         SingleOutputStreamOperator<Tuple2<Integer, byte[]>> messages =
                 fromPeer.flatMap(
                                 new ReadMessages(settings),
@@ -325,7 +297,7 @@ public final class Reconcile<T, K> {
                                 ReconcileOutputs.repair(type),
                                 new ReconcileOperatorFactory<>(
                                         new ReconcileOperator<>(settings, selector, ids, tags)))
-                        .setMaxParallelism(groups)
+                        .setMaxParallelism(settings.setup().groups())
                         .uid(uid)
                         .name("Reconcile: " + uid);
         return new Reconciled<>(repairs, tags);

@@ -2,14 +2,20 @@
 package io.sluice.flink.reconcile;
 
 import static java.util.Objects.requireNonNull;
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
 import io.sluice.filter.cuckoo.CuckooShape;
 import io.sluice.filter.cuckoo.CuckooSizing;
 import io.sluice.filter.hash.Hashing;
+import io.sluice.flink.OptionException;
+import io.sluice.flink.OptionRange;
 import io.sluice.flink.reconcile.message.Setup;
 import java.io.Serializable;
 import java.time.Duration;
 import javax.annotation.Nullable;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.configuration.ReadableConfig;
 
 /**
  * The validated options of {@link Reconcile}.
@@ -55,70 +61,149 @@ record ReconcileSettings(
     /** Names are in the state of every key group. */
     private static final int MAX_NAME_CHARS = 200;
 
-    private static final double MIN_FPP = 1e-8;
-    private static final double MAX_FPP = 0.25;
-    private static final int MIN_MESSAGE_BYTES = 4 << 10;
+    private static final OptionRange<Duration> WINDOW_RANGE =
+            new OptionRange<>(
+                    ReconciliationOptions.WINDOW,
+                    Duration.ofMillis(1),
+                    null,
+                    "give the event time that is reconciled together");
 
-    /** Elements lie in the parameters of an envelope, which are at most this long. */
-    private static final int MAX_MESSAGE_BYTES = 1 << 20;
+    private static final OptionRange<Integer> GROUPS_RANGE =
+            new OptionRange<>(
+                    ReconciliationOptions.GROUPS,
+                    1,
+                    Setup.MAX_GROUPS,
+                    "it is the maximum parallelism");
+
+    private static final OptionRange<Double> FPP_RANGE =
+            new OptionRange<>(
+                    ReconciliationOptions.FALSE_POSITIVE_PROBABILITY,
+                    1e-8,
+                    0.25,
+                    "1e-4 sends one difference in ten thousand to a second round");
+
+    private static final OptionRange<Integer> BITS_RANGE =
+            new OptionRange<>(
+                    ReconciliationOptions.COUNTER_BITS,
+                    CuckooShape.MIN_COUNTER_BITS,
+                    CuckooShape.MAX_COUNTER_BITS,
+                    "8 count to 255");
+
+    private static final OptionRange<Duration> TTL_RANGE =
+            new OptionRange<>(
+                    ReconciliationOptions.TTL,
+                    Duration.ofMillis(1),
+                    Duration.ofMillis(Long.MAX_VALUE / 4),
+                    "give how long the peer may be down");
+
+    private static final OptionRange<Duration> RETRY_RANGE =
+            new OptionRange<>(
+                    ReconciliationOptions.RETRY_AFTER,
+                    Duration.ofMillis(1),
+                    Duration.ofDays(1),
+                    "give some checkpoint intervals");
+
+    /** Elements lie in the parameters of an envelope, which are at most a mebibyte long. */
+    private static final OptionRange<MemorySize> MESSAGE_RANGE =
+            new OptionRange<>(
+                    ReconciliationOptions.MAX_MESSAGE,
+                    MemorySize.parse("4 kb"),
+                    MemorySize.ofMebiBytes(1),
+                    "give what the broker accepts");
+
+    private static final OptionRange<Long> WAITING_RANGE =
+            new OptionRange<>(ReconciliationOptions.MAX_WAITING_ELEMENTS, 1L, null, "raise it");
+
+    private static final OptionRange<Integer> EARLY_RANGE =
+            new OptionRange<>(ReconciliationOptions.MAX_EARLY_WINDOWS, 1, null, "raise it");
+
+    private static final OptionRange<Integer> WINDOWS_RANGE =
+            new OptionRange<>(ReconciliationOptions.MAX_WINDOWS, 2, null, "raise it");
+
+    private static final OptionRange<Duration> FUTURE_RANGE =
+            new OptionRange<>(
+                    ReconciliationOptions.MAX_FUTURE,
+                    Duration.ZERO,
+                    null,
+                    "give how far ahead of the wall clock a time may be");
 
     ReconcileSettings {
         requireNonNull(setup, "setup");
         requireNonNull(method, "method");
-        requireName("replica", replica, "this side");
-        requireName("peer", peer, "the other side");
+        requireName(ReconciliationOptions.REPLICA, replica, "this side");
+        requireName(ReconciliationOptions.PEER, peer, "the other side");
         if (replica.equals(peer)) {
-            throw new IllegalArgumentException(
-                    "replica and peer must be two names, but both are '"
-                            + replica
-                            + "': each side is the other's peer");
+            throw new OptionException(
+                    ReconciliationOptions.REPLICA,
+                    " and ",
+                    ReconciliationOptions.PEER,
+                    " must be two names, but both are '",
+                    replica,
+                    "': each side is the other's peer.");
         }
-        if (!(falsePositiveProbability >= MIN_FPP && falsePositiveProbability <= MAX_FPP)) {
-            throw new IllegalArgumentException(
-                    "falsePositiveProbability must be from "
-                            + MIN_FPP
-                            + " to "
-                            + MAX_FPP
-                            + ", but is "
-                            + falsePositiveProbability);
-        }
-        within(
-                "counterBits",
-                counterBits,
-                CuckooShape.MIN_COUNTER_BITS,
-                CuckooShape.MAX_COUNTER_BITS);
-        within("ttl in ms", ttlMillis, 1, Long.MAX_VALUE / 4);
-        within("retryAfter in ms", retryMillis, 1, Duration.ofDays(1).toMillis());
-        within("maxMessageBytes", maxMessageBytes, MIN_MESSAGE_BYTES, MAX_MESSAGE_BYTES);
-        within("maxWaitingElements", maxWaitingElements, 1, Long.MAX_VALUE);
-        within("maxEarlyWindows", maxEarlyWindows, 1, Integer.MAX_VALUE);
-        within("maxWindows", maxWindows, 2, Integer.MAX_VALUE);
-        within("maxFuture in ms", maxFutureMillis, 0, Long.MAX_VALUE);
+        FPP_RANGE.check(falsePositiveProbability);
+        BITS_RANGE.check(counterBits);
+        TTL_RANGE.check(Duration.ofMillis(ttlMillis));
+        RETRY_RANGE.check(Duration.ofMillis(retryMillis));
+        MESSAGE_RANGE.check(new MemorySize(Math.max(0, maxMessageBytes)));
+        WAITING_RANGE.check(maxWaitingElements);
+        EARLY_RANGE.check(maxEarlyWindows);
+        WINDOWS_RANGE.check(maxWindows);
+        FUTURE_RANGE.check(Duration.ofMillis(maxFutureMillis));
     }
 
-    private static void requireName(String option, @Nullable String name, String side) {
+    /**
+     * Returns the settings that a configuration has.
+     *
+     * @param scheme how ids are hashed
+     * @throws OptionException if one is missing, out of range, or at odds with another
+     */
+    static ReconcileSettings of(ReadableConfig options, int scheme) {
+        Duration window =
+                options.getOptional(ReconciliationOptions.WINDOW)
+                        .orElseThrow(
+                                () ->
+                                        new OptionException(
+                                                ReconciliationOptions.WINDOW,
+                                                " is required, but is not set: give the event time"
+                                                        + " that is reconciled together."));
+        WINDOW_RANGE.check(window);
+        int groups = options.get(ReconciliationOptions.GROUPS);
+        GROUPS_RANGE.check(groups);
+        return new ReconcileSettings(
+                new Setup(
+                        window.toMillis(), groups, scheme, options.get(ReconciliationOptions.SEED)),
+                options.getOptional(ReconciliationOptions.REPLICA).orElse(""),
+                options.getOptional(ReconciliationOptions.PEER).orElse(""),
+                options.get(ReconciliationOptions.METHOD),
+                options.get(ReconciliationOptions.FALSE_POSITIVE_PROBABILITY),
+                options.get(ReconciliationOptions.COUNTER_BITS),
+                MILLISECONDS.convert(options.get(ReconciliationOptions.TTL)),
+                MILLISECONDS.convert(options.get(ReconciliationOptions.RETRY_AFTER)),
+                (int)
+                        Math.min(
+                                Integer.MAX_VALUE,
+                                options.get(ReconciliationOptions.MAX_MESSAGE).getBytes()),
+                options.get(ReconciliationOptions.MAX_WAITING_ELEMENTS),
+                options.get(ReconciliationOptions.MAX_EARLY_WINDOWS),
+                options.get(ReconciliationOptions.MAX_WINDOWS),
+                MILLISECONDS.convert(options.get(ReconciliationOptions.MAX_FUTURE)),
+                options.get(ReconciliationOptions.RESET_CLOCK));
+    }
+
+    private static void requireName(
+            ConfigOption<String> option, @Nullable String name, String side) {
         if (name == null || name.isBlank()) {
-            throw new IllegalArgumentException(
-                    option
-                            + " is required: call "
-                            + option
-                            + "(\"name\") with the name of "
-                            + side);
+            throw new OptionException(option, " is required: give the name of ", side, ".");
         }
         if (name.length() > MAX_NAME_CHARS) {
-            throw new IllegalArgumentException(
-                    option
-                            + " must have at most "
-                            + MAX_NAME_CHARS
-                            + " characters, but has "
-                            + name.length());
-        }
-    }
-
-    private static void within(String name, long value, long least, long most) {
-        if (value < least || value > most) {
-            throw new IllegalArgumentException(
-                    name + " must be from " + least + " to " + most + ", but is " + value);
+            throw new OptionException(
+                    option,
+                    " must have at most ",
+                    MAX_NAME_CHARS,
+                    " characters, but has ",
+                    name.length(),
+                    ": shorten it.");
         }
     }
 

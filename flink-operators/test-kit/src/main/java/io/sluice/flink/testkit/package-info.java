@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * For tests of jobs that deduplicate.
+ * Tests jobs that deduplicate: knows what they must let through, and runs their operators.
  *
  * <p>Read in this order:
  *

@@ -157,7 +157,8 @@ public final class CountersOptions extends KafkaJobOptions {
     @Override
     public void checkOwn() {
         atLeast(EMIT_EVERY, emitEvery, Duration.ZERO);
-        operator.check(IdempotentCounters.of(Operation::counter));
+        operator.check(
+                options -> IdempotentCounters.of(Operation::counter).configure(options).check());
     }
 
     @Override

@@ -105,7 +105,7 @@ public final class DedupOptions extends KafkaJobOptions {
         }
         registry.check(usesAvro());
         DedupConflicts.check(this);
-        operator.check(Deduplicate.by(KafkaMessage::id));
+        operator.check(options -> Deduplicate.by(KafkaMessage::id).configure(options).check());
     }
 
     private boolean usesAvro() {

@@ -3,13 +3,13 @@ package io.sluice.job.flows;
 
 import io.sluice.flink.flow.FlowMetrics;
 import io.sluice.flink.flow.FlowOptions;
-import io.sluice.flink.flow.FlowTimeouts;
 import io.sluice.flink.flow.StoreKind;
 import io.sluice.flink.flow.WhenFull;
-import io.sluice.job.Converters;
 import io.sluice.job.EventTimeArguments;
 import io.sluice.job.JobArguments;
 import io.sluice.job.JobSummary.Trouble;
+import io.sluice.job.OperatorArgument;
+import io.sluice.job.OperatorArguments;
 import io.sluice.record.FlowKind;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,8 +17,13 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.configuration.ReadableConfig;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** What a TCP flow is and how it is followed, whatever the packets are read from. */
 public final class FlowArguments {
@@ -37,13 +42,27 @@ public final class FlowArguments {
     /** In a backlog one partition may be read hours ahead of another. */
     private static final Duration MIN_DEFAULT_FUTURE = Duration.ofDays(1);
 
-    @Option(
-            names = STORE,
-            paramLabel = "KIND",
-            description =
-                    "What remembers flows: 'exact', a map, or 'kbf', the key-value Bloom filter."
-                            + " Default: ${DEFAULT-VALUE}.")
-    StoreKind store = FlowOptions.STORE.defaultValue();
+    private static final List<OperatorArgument<?>> OPERATOR =
+            List.of(
+                    OperatorArgument.of(STORE, "KIND", FlowOptions.STORE, StoreKind.class),
+                    timeout(OPENING_TIMEOUT, FlowOptions.OPENING_TIMEOUT),
+                    timeout(OPEN_TIMEOUT, FlowOptions.OPEN_TIMEOUT),
+                    timeout(CLOSED_TIMEOUT, FlowOptions.CLOSED_TIMEOUT),
+                    OperatorArgument.of(
+                                    MAX_FUTURE, "DURATION", FlowOptions.MAX_FUTURE, Duration.class)
+                            .withNote(
+                                    "In a job that is at least a day. On a topic, the watermark is"
+                                            + " that of the partition furthest behind, so a value"
+                                            + " below --max-drift is too small, and with"
+                                            + " --max-drift off one that covers less than a"
+                                            + " backlog."),
+                    OperatorArgument.of(SLICES, "N", FlowOptions.SLICES, Integer.class),
+                    OperatorArgument.of(EXPECTING, "N", FlowOptions.EXPECTING, Long.class),
+                    OperatorArgument.of(
+                            BITS_PER_FLOW, "BITS", FlowOptions.BITS_PER_FLOW, Double.class),
+                    OperatorArgument.of(MEMORY, "SIZE", FlowOptions.MEMORY, MemorySize.class),
+                    OperatorArgument.of(
+                            WHEN_FULL, "POLICY", FlowOptions.WHEN_FULL, WhenFull.class));
 
     @Option(
             names = FLOW,
@@ -54,101 +73,47 @@ public final class FlowArguments {
                             + " addresses. Default: ${DEFAULT-VALUE}.")
     FlowKind flow;
 
-    @Option(
-            names = OPENING_TIMEOUT,
-            defaultValue = "30 s",
-            converter = Converters.OfDuration.class,
-            paramLabel = "DURATION",
-            description = "How long a handshake may be idle. Default: ${DEFAULT-VALUE}.")
-    Duration openingTimeout;
+    private final OperatorArguments operator = new OperatorArguments(OPERATOR);
 
-    @Option(
-            names = OPEN_TIMEOUT,
-            defaultValue = "5 min",
-            converter = Converters.OfDuration.class,
-            paramLabel = "DURATION",
-            description = "How long a connection may be idle. Default: ${DEFAULT-VALUE}.")
-    Duration openTimeout;
+    private static OperatorArgument<Duration> timeout(String name, ConfigOption<Duration> option) {
+        return OperatorArgument.of(name, "DURATION", option, Duration.class);
+    }
 
-    @Option(
-            names = CLOSED_TIMEOUT,
-            defaultValue = "15 s",
-            converter = Converters.OfDuration.class,
-            paramLabel = "DURATION",
-            description =
-                    "How long packets that trail behind the end of a flow are absorbed. Default:"
-                            + " ${DEFAULT-VALUE}.")
-    Duration closedTimeout;
+    /** Adds the operator's options to a command; the library of the command line calls it. */
+    @Spec(Spec.Target.MIXEE)
+    public void addTo(CommandSpec command) {
+        operator.addTo(command);
+    }
 
-    @Option(
-            names = MAX_FUTURE,
-            converter = Converters.OfDuration.class,
-            paramLabel = "DURATION",
-            description =
-                    "How far a packet may be ahead of event time; a packet beyond that is counted,"
-                            + " and followed as if it were exactly that far ahead. On a topic,"
-                            + " event time is that of the partition furthest behind, so a value"
-                            + " below --max-drift is too small, and with --max-drift off one that"
-                            + " covers less than a backlog. Default: the longest timeout, at least"
-                            + " a day.")
-    Duration maxFuture;
-
-    @Option(
-            names = SLICES,
-            paramLabel = "N",
-            description =
-                    "A flow times out at most 1/N of its timeout late. Default: ${DEFAULT-VALUE}.")
-    int slices = FlowOptions.SLICES.defaultValue();
-
-    @Option(
-            names = EXPECTING,
-            paramLabel = "N",
-            description =
-                    "Flows at one time, to size the first filters; they adapt later. Default:"
-                            + " ${DEFAULT-VALUE}.")
-    long expecting = FlowOptions.EXPECTED_FLOWS.defaultValue();
-
-    @Option(
-            names = BITS_PER_FLOW,
-            paramLabel = "BITS",
-            description = "Bits per flow of a full key-value filter. Default: ${DEFAULT-VALUE}.")
-    double bitsPerFlow = FlowOptions.BITS_PER_FLOW.defaultValue();
-
-    @Option(
-            names = MEMORY,
-            converter = Converters.OfMemorySize.class,
-            paramLabel = "SIZE",
-            description = "Hard cap on the flows of one subtask. Default: ${DEFAULT-VALUE}.")
-    MemorySize memory = FlowOptions.MEMORY.defaultValue();
-
-    @Option(
-            names = WHEN_FULL,
-            paramLabel = "POLICY",
-            description =
-                    "What happens to flows beyond that: ${COMPLETION-CANDIDATES}. Default:"
-                            + " ${DEFAULT-VALUE}.")
-    WhenFull whenFull = FlowOptions.WHEN_FULL.defaultValue();
-
-    /** The timeouts; {@link #check()} makes them first, so that a wrong one is reported early. */
-    FlowTimeouts timeouts() {
-        return new FlowTimeouts(openingTimeout, openTimeout, closedTimeout, slices);
+    /** The options of the operator. */
+    ReadableConfig options() {
+        Configuration options = operator.options();
+        options.set(FlowOptions.MAX_FUTURE, maxFuture());
+        return options;
     }
 
     /** After which flows end first. */
     Duration shortestTimeout() {
-        return Stream.of(openingTimeout, openTimeout, closedTimeout)
-                .min(Comparator.naturalOrder())
-                .orElseThrow();
+        return timeouts().min(Comparator.naturalOrder()).orElseThrow();
     }
 
     /** How far ahead of event time a packet is believed. */
     Duration maxFuture() {
-        if (maxFuture != null) {
-            return maxFuture;
-        }
-        return Stream.of(openingTimeout, openTimeout, closedTimeout, MIN_DEFAULT_FUTURE)
-                .max(Comparator.naturalOrder())
-                .orElseThrow();
+        return operator.options()
+                .getOptional(FlowOptions.MAX_FUTURE)
+                .orElseGet(
+                        () ->
+                                Stream.concat(timeouts(), Stream.of(MIN_DEFAULT_FUTURE))
+                                        .max(Comparator.naturalOrder())
+                                        .orElseThrow());
+    }
+
+    private Stream<Duration> timeouts() {
+        return Stream.of(
+                        FlowOptions.OPENING_TIMEOUT,
+                        FlowOptions.OPEN_TIMEOUT,
+                        FlowOptions.CLOSED_TIMEOUT)
+                .map(operator::get);
     }
 
     /**
@@ -157,17 +122,7 @@ public final class FlowArguments {
      * @throws IllegalArgumentException naming option, bound, value and remedy
      */
     public void check() {
-        FlowTimeouts unused = timeouts();
-        JobArguments.atLeast(MAX_FUTURE, maxFuture(), Duration.ZERO);
-        if (maxFuture().compareTo(FlowTimeouts.MAX_TIMEOUT) > 0) {
-            throw new IllegalArgumentException(
-                    MAX_FUTURE
-                            + " must be at most "
-                            + FlowTimeouts.MAX_TIMEOUT.toDays()
-                            + " days, but is "
-                            + maxFuture().toDays()
-                            + " days: lower it");
-        }
+        operator.check(options -> FollowedFlows.operator(flow).configure(options).check());
     }
 
     /**
@@ -198,11 +153,11 @@ public final class FlowArguments {
                         FollowedFlows.OPERATOR,
                         FlowMetrics.WITHOUT_ROOM,
                         "packets belonged to flows that found no room in --memory ("
-                                + memory
+                                + operator.get(FlowOptions.MEMORY)
                                 + "), where --when-full is "
-                                + whenFull
+                                + operator.get(FlowOptions.WHEN_FULL)
                                 + ": raise --memory"));
-        if (store == StoreKind.KBF) {
+        if (operator.get(FlowOptions.STORE) == StoreKind.KBF) {
             troubles.add(
                     new Trouble(
                             FollowedFlows.OPERATOR,

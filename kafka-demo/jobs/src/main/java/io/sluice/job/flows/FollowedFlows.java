@@ -49,18 +49,12 @@ public record FollowedFlows(DataStream<FinishedFlow> flows, DataStream<FlowAlert
 
     static FollowedFlows ofSegments(DataStream<TcpSegment> segments, FlowArguments how) {
         SingleOutputStreamOperator<FinishedFlow> flows =
-                FlowStateMachine.of(new View(how.flow))
-                        .uid(UID)
-                        .store(how.store)
-                        .timeouts(how.timeouts())
-                        .maxFuture(how.maxFuture())
-                        .expecting(how.expecting)
-                        .bitsPerFlow(how.bitsPerFlow)
-                        .memory(how.memory)
-                        .whenFull(how.whenFull)
-                        .alerts(ALERT_TAG)
-                        .apply(segments);
+                operator(how.flow).configure(how.options()).apply(segments);
         return new FollowedFlows(flows, flows.getSideOutput(ALERT_TAG));
+    }
+
+    static FlowStateMachine<TcpSegment> operator(FlowKind kind) {
+        return FlowStateMachine.of(new View(kind)).uid(UID).alerts(ALERT_TAG);
     }
 
     private record View(FlowKind kind) implements TcpView<TcpSegment> {

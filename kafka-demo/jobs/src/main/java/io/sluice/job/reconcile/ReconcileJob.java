@@ -118,7 +118,7 @@ public final class ReconcileJob {
                 operations.getSideOutput(SplitIncoming.REJECTED),
                 new DeadLetterSchema<>(
                         options.topic(DEAD_LETTERS), options.brokers(), Incoming::rejected));
-        if (options.writeElements) {
+        if (options.writesElements()) {
             write(
                     reconciled.elements(),
                     new ReconcileSchemas.Elements(options.topic(ELEMENTS), options.countBy));
@@ -135,23 +135,9 @@ public final class ReconcileJob {
                         .uid("reconcile")
                         .replica(options.replica)
                         .peer(options.peer)
-                        .window(options.window)
-                        .method(options.method)
-                        .falsePositiveProbability(options.fpp)
-                        .counterBits(options.counterBits)
-                        .groups(options.groups)
-                        .seed(options.seed)
-                        .ttl(options.ttl)
-                        .retryAfter(options.retryAfter)
                         .maxMessage(MAX_MESSAGE)
-                        .maxWaitingElements(options.maxWaitingElements)
-                        .maxFuture(options.times.maxAhead);
-        if (options.writeElements) {
-            reconcile.withElements();
-        }
-        if (options.resetClock) {
-            reconcile.resetClock();
-        }
+                        .maxFuture(options.times.maxAhead)
+                        .configure(options.operator.options());
         return reconcile.apply(operations, fromPeer);
     }
 

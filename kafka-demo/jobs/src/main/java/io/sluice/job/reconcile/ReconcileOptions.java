@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.job.reconcile;
 
+import static java.util.Objects.requireNonNull;
+
 import io.sluice.flink.reconcile.DifferenceMethod;
+import io.sluice.flink.reconcile.Reconcile;
+import io.sluice.flink.reconcile.ReconciliationOptions;
 import io.sluice.flink.reconcile.message.MessageKind;
 import io.sluice.job.Converters;
 import io.sluice.job.JobArguments;
 import io.sluice.job.KafkaJobOptions;
+import io.sluice.job.OperatorArgument;
+import io.sluice.job.OperatorArguments;
+import io.sluice.job.packet.Operation;
 import io.sluice.job.packet.PacketTopic;
 import io.sluice.kafka.BrokerOptions;
 import io.sluice.kafka.Brokers;
@@ -48,6 +55,40 @@ public final class ReconcileOptions extends JobArguments {
     public static final String MAX_WAITING_ELEMENTS = "--max-waiting-elements";
     public static final String RESET_CLOCK = "--reset-clock";
     public static final String WRITE_ELEMENTS = "--write-elements";
+
+    private static final List<OperatorArgument<?>> OPERATOR =
+            List.of(
+                    OperatorArgument.of(
+                                    WINDOW,
+                                    "DURATION",
+                                    ReconciliationOptions.WINDOW,
+                                    Duration.class)
+                            .withDefault(Duration.ofMinutes(1)),
+                    OperatorArgument.of(
+                            METHOD, "METHOD", ReconciliationOptions.METHOD, DifferenceMethod.class),
+                    OperatorArgument.of(
+                            FPP,
+                            "P",
+                            ReconciliationOptions.FALSE_POSITIVE_PROBABILITY,
+                            Double.class),
+                    OperatorArgument.of(
+                            COUNTER_BITS, "N", ReconciliationOptions.COUNTER_BITS, Integer.class),
+                    OperatorArgument.of(GROUPS, "N", ReconciliationOptions.GROUPS, Integer.class)
+                            .withDefault(16),
+                    OperatorArgument.of(SEED, "N", ReconciliationOptions.SEED, Long.class),
+                    OperatorArgument.of(TTL, "DURATION", ReconciliationOptions.TTL, Duration.class),
+                    OperatorArgument.of(
+                            RETRY_AFTER,
+                            "DURATION",
+                            ReconciliationOptions.RETRY_AFTER,
+                            Duration.class),
+                    OperatorArgument.of(
+                            MAX_WAITING_ELEMENTS,
+                            "N",
+                            ReconciliationOptions.MAX_WAITING_ELEMENTS,
+                            Long.class),
+                    OperatorArgument.of(RESET_CLOCK, ReconciliationOptions.RESET_CLOCK),
+                    OperatorArgument.of(WRITE_ELEMENTS, ReconciliationOptions.WITH_ELEMENTS));
 
     @Mixin PacketTopic packets = new PacketTopic();
 
@@ -116,95 +157,7 @@ public final class ReconcileOptions extends JobArguments {
                             + " 'service'. Default: ${DEFAULT-VALUE}.")
     CounterKind countBy;
 
-    @Option(
-            names = WINDOW,
-            defaultValue = "1 min",
-            converter = Converters.OfDuration.class,
-            paramLabel = "DURATION",
-            description =
-                    "Event time that is reconciled together; the same on both sides. Default:"
-                            + " ${DEFAULT-VALUE}.")
-    Duration window;
-
-    @Option(
-            names = METHOD,
-            defaultValue = "QUERY",
-            paramLabel = "METHOD",
-            description =
-                    "How differences are found: ${COMPLETION-CANDIDATES}. Default:"
-                            + " ${DEFAULT-VALUE}.")
-    DifferenceMethod method;
-
-    @Option(
-            names = FPP,
-            defaultValue = "1e-4",
-            paramLabel = "P",
-            description =
-                    "False positive probability of the filters: about the share of the differences"
-                            + " that needs a second round. Default: 1e-4.")
-    double fpp;
-
-    @Option(
-            names = COUNTER_BITS,
-            defaultValue = "8",
-            paramLabel = "N",
-            description = "Bits of a multiplicity in the filters. Default: ${DEFAULT-VALUE}.")
-    int counterBits;
-
-    @Option(
-            names = GROUPS,
-            defaultValue = "16",
-            paramLabel = "N",
-            description =
-                    "Key groups, each with its own exchange, at least the parallelism; the same on"
-                            + " both sides. Default: ${DEFAULT-VALUE}.")
-    int groups;
-
-    @Option(
-            names = SEED,
-            defaultValue = "0",
-            paramLabel = "N",
-            description = "Seed of the filters; the same on both sides. Default: ${DEFAULT-VALUE}.")
-    long seed;
-
-    @Option(
-            names = TTL,
-            defaultValue = "1 h",
-            converter = Converters.OfDuration.class,
-            paramLabel = "DURATION",
-            description = "How long a window waits for the peer. Default: ${DEFAULT-VALUE}.")
-    Duration ttl;
-
-    @Option(
-            names = RETRY_AFTER,
-            defaultValue = "1 min",
-            converter = Converters.OfDuration.class,
-            paramLabel = "DURATION",
-            description =
-                    "How long the peer must be silent before a message is repeated. Default:"
-                            + " ${DEFAULT-VALUE}.")
-    Duration retryAfter;
-
-    @Option(
-            names = MAX_WAITING_ELEMENTS,
-            defaultValue = "10000000",
-            paramLabel = "N",
-            description =
-                    "Elements of one key group that may wait for the peer; beyond that, the oldest"
-                            + " windows give up. Default: ${DEFAULT-VALUE}.")
-    long maxWaitingElements;
-
-    @Option(
-            names = RESET_CLOCK,
-            description =
-                    "After a restore the next watermark sets the clock, even to an earlier time:"
-                            + " for a job whose event time has run ahead.")
-    boolean resetClock;
-
-    @Option(
-            names = WRITE_ELEMENTS,
-            description = "Write the complete repaired multisets of finished windows.")
-    boolean writeElements;
+    @Mixin OperatorArguments operator = new OperatorArguments(OPERATOR);
 
     /**
      * The options in {@code arguments}, validated.
@@ -241,6 +194,7 @@ public final class ReconcileOptions extends JobArguments {
                                 + "': choose another --prefix");
             }
         }
+        int groups = operator.get(ReconciliationOptions.GROUPS);
         if (parallelism != null && parallelism > groups) {
             throw new IllegalArgumentException(
                     PARALLELISM
@@ -249,6 +203,13 @@ public final class ReconcileOptions extends JobArguments {
                             + ", but is "
                             + parallelism);
         }
+        operator.check(
+                options ->
+                        Reconcile.by(Operation::counter)
+                                .replica(replica)
+                                .peer(peer)
+                                .configure(options)
+                                .check());
         super.check();
         if (peerBootstrap == null && peerCommandConfig != null) {
             throw new IllegalArgumentException(
@@ -273,17 +234,7 @@ public final class ReconcileOptions extends JobArguments {
         other.group = group;
         other.bounded = bounded;
         other.countBy = countBy;
-        other.window = window;
-        other.method = method;
-        other.fpp = fpp;
-        other.counterBits = counterBits;
-        other.groups = groups;
-        other.seed = seed;
-        other.ttl = ttl;
-        other.retryAfter = retryAfter;
-        other.maxWaitingElements = maxWaitingElements;
-        other.resetClock = resetClock;
-        other.writeElements = writeElements;
+        other.operator = operator;
         other.check();
         return other;
     }
@@ -300,7 +251,12 @@ public final class ReconcileOptions extends JobArguments {
 
     @Override
     public Duration window() {
-        return window;
+        return requireNonNull(operator.get(ReconciliationOptions.WINDOW), WINDOW);
+    }
+
+    /** Whether the repaired multisets are written. */
+    boolean writesElements() {
+        return operator.get(ReconciliationOptions.WITH_ELEMENTS);
     }
 
     /** Name of this replica. */
@@ -351,7 +307,7 @@ public final class ReconcileOptions extends JobArguments {
         topics.add(topic(ReconcileJob.REPORTS));
         topics.add(topic(ReconcileJob.LATE));
         topics.add(topic(ReconcileJob.DEAD_LETTERS));
-        if (writeElements) {
+        if (writesElements()) {
             topics.add(topic(ReconcileJob.ELEMENTS));
         }
         return topics;

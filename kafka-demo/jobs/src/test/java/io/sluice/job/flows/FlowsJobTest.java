@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.flink.flow.FlowOptions;
+import io.sluice.flink.flow.StoreKind;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.flink.configuration.ReadableConfig;
 import org.junit.jupiter.api.Test;
 
 class FlowsJobTest {
@@ -23,15 +25,26 @@ class FlowsJobTest {
     void aBoundThatIsNoneIsRefusedWithTheOptionTheBoundAndTheRemedy() {
         assertThatThrownBy(() -> options("--max-future=400 d"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("--max-future must be at most 366 days, but is 400 days: lower it");
+                .hasMessage(
+                        "--max-future must be at least 0 ms and at most 366 d, but is 400 d: give"
+                                + " how far ahead of the watermark a timestamp may be.");
     }
 
     @Test
-    void durationsHaveTheDefaultsOfTheOperators() {
-        FlowArguments flows = options().flows;
-        assertThat(flows.openingTimeout).isEqualTo(FlowOptions.OPENING_TIMEOUT.defaultValue());
-        assertThat(flows.openTimeout).isEqualTo(FlowOptions.OPEN_TIMEOUT.defaultValue());
-        assertThat(flows.closedTimeout).isEqualTo(FlowOptions.CLOSED_TIMEOUT.defaultValue());
+    void optionsReachTheOperator() {
+        ReadableConfig options =
+                options("--store=kbf", "--expecting=7", "--max-future=2 h").flows.options();
+        assertThat(options.get(FlowOptions.STORE)).isEqualTo(StoreKind.KBF);
+        assertThat(options.get(FlowOptions.EXPECTING)).isEqualTo(7);
+        assertThat(options.get(FlowOptions.MAX_FUTURE)).isEqualTo(Duration.ofHours(2));
+        assertThat(options.get(FlowOptions.SLICES)).isEqualTo(1);
+    }
+
+    @Test
+    void aWrongTimeoutIsNamedAsItWasGiven() {
+        assertThatThrownBy(() -> options("--closed-timeout=0 s"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("--closed-timeout must be at least 1 ms");
     }
 
     private static FlowsOptions options(String... more) {

@@ -64,4 +64,11 @@ class ReconcileOptionsTest {
                 .isThrownBy(() -> parse("--peer=west", "--groups=4", "--parallelism=5"))
                 .withMessageContaining("at most --groups, 4, but is 5");
     }
+
+    @Test
+    void aWrongValueIsNamedAsItWasGiven() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> parse("--peer=west", "--counter-bits=1"))
+                .withMessageContaining("--counter-bits must be at least 2");
+    }
 }

@@ -1,3 +1,3 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** What replicas say to each other, and its bytes. */
+/** Defines the messages between replicas, and their bytes. */
 package io.sluice.flink.reconcile.message;

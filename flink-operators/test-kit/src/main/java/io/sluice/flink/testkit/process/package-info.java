@@ -1,3 +1,3 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** JVMs of their own for tests, and waiting for what they do. */
+/** Starts JVMs of their own for tests, and waits for what they do. */
 package io.sluice.flink.testkit.process;

@@ -4,24 +4,13 @@ package io.sluice.state;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.IllegalConfigurationException;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class OptionTableTest {
-
-    @Test
-    void theDocumentedOptionsAreThoseOfTheCode() throws Exception {
-        String document = Files.readString(Path.of("..", "docs", "state-backend.md"));
-        assertThat(OptionTable.in(document))
-                .as("regenerate it: main of OptionTable, with the path of the document")
-                .isEqualTo(OptionTable.make());
-    }
+class CascadeBackendOptionsTest {
 
     @ParameterizedTest
     @CsvSource({
