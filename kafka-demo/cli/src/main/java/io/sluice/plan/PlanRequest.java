@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.plan;
 
+import io.sluice.filter.forgetful.WindowOptions;
 import io.sluice.filter.plane.Layout;
-import io.sluice.flink.OptionException;
 import io.sluice.flink.WindowSettings;
 import io.sluice.flink.WindowedOptions;
 import java.time.Duration;
-import java.util.Map;
 import javax.annotation.Nullable;
 import org.apache.flink.annotation.Internal;
-import org.apache.flink.configuration.ConfigOption;
-import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 
@@ -48,14 +45,6 @@ public record PlanRequest(
         @Nullable MemorySize memory,
         @Nullable Double nanosPerRecord) {
 
-    private static final Map<ConfigOption<?>, String> NAMES =
-            Map.of(
-                    WindowedOptions.WITHIN, "--window",
-                    WindowedOptions.FALSE_POSITIVE_PROBABILITY, "--fpp",
-                    WindowedOptions.MAX_FALSE_POSITIVE_PROBABILITY, "--max-fpp",
-                    WindowedOptions.EXPECTING, "--ids-per-second",
-                    WindowedOptions.MEMORY, "--memory");
-
     /**
      * The answer.
      *
@@ -63,8 +52,15 @@ public record PlanRequest(
      *     nothing fits
      */
     public Plan plan() {
+        require(idsPerSecond == null || idsPerSecond >= 1, "--ids-per-second must be at least 1");
         require(keys == null || keys >= 1, "--keys must be at least 1");
-        WindowSettings settings = settings();
+        double probability = probability();
+        require(
+                probability >= WindowOptions.MIN_FPP && probability <= WindowSettings.MAX_FPP,
+                "--fpp must be from 1e-12 to 0.25: 1e-6 drops one new id in a million");
+        require(
+                maxFpp == null || (maxFpp >= probability && maxFpp < 1),
+                "--max-fpp is below --fpp");
         int most = KeyGroupRangeAssignment.UPPER_BOUND_MAX_PARALLELISM;
         require(parallelism >= 1 && parallelism <= most, "--parallelism must be from 1 to " + most);
         int keyGroups =
@@ -74,36 +70,17 @@ public record PlanRequest(
         require(
                 keyGroups >= parallelism && keyGroups <= most,
                 "--max-parallelism must be from --parallelism to " + most);
+        require(
+                window == null
+                        || (window.toMillis() >= 1
+                                && window.compareTo(WindowSettings.MAX_WINDOW) <= 0),
+                "--window must be from 1 ms to " + WindowSettings.MAX_WINDOW.toDays() + " d");
         PlanEngine where =
                 engine != null ? engine : keys != null ? PlanEngine.CASCADE : PlanEngine.OPERATOR;
-        return where == PlanEngine.CASCADE
-                ? cascade(settings.fpp(), keyGroups)
-                : window(settings, keyGroups);
+        return where == PlanEngine.CASCADE ? cascade(keyGroups) : window(keyGroups);
     }
 
-    /** What is said of a window, and the defaults of the rest, for which the plan may ask. */
-    private WindowSettings settings() {
-        Configuration options = new Configuration();
-        set(options, WindowedOptions.FALSE_POSITIVE_PROBABILITY, fpp);
-        set(options, WindowedOptions.MAX_FALSE_POSITIVE_PROBABILITY, maxFpp);
-        set(options, WindowedOptions.EXPECTING, idsPerSecond);
-        set(options, WindowedOptions.MEMORY, memory);
-        set(options, WindowedOptions.LAYOUT, layout);
-        try {
-            return WindowSettings.of(options, window == null ? Duration.ofHours(1) : window);
-        } catch (OptionException e) {
-            throw new IllegalArgumentException(
-                    e.message((option, value) -> NAMES.getOrDefault(option, option.key())), e);
-        }
-    }
-
-    private static <T> void set(Configuration options, ConfigOption<T> option, @Nullable T value) {
-        if (value != null) {
-            options.set(option, value);
-        }
-    }
-
-    private WindowPlan window(WindowSettings settings, int keyGroups) {
+    private WindowPlan window(int keyGroups) {
         require(keys == null, "--keys is for --engine cascade: leave it out, or change --engine");
         Find what = find != null ? find : missing();
         require(what != Find.KEYS, "--find keys is for --engine cascade");
@@ -114,6 +91,23 @@ public record PlanRequest(
                 what == Find.RATE || idsPerSecond != null,
                 "--ids-per-second is missing: give it, or --memory and --find rate");
         require(what == Find.MEMORY || memory != null, "--memory is missing: give the cap");
+        require(
+                memory == null || memory.compareTo(WindowSettings.MIN_MEMORY) >= 0,
+                "--memory must be at least 1mb");
+        WindowSettings settings =
+                new WindowSettings(
+                        window == null ? Duration.ofHours(1) : window,
+                        probability(),
+                        idsPerSecond == null ? 1 : idsPerSecond,
+                        memory == null ? WindowSettings.MIN_MEMORY : memory,
+                        WindowedOptions.ON_OVERFLOW.defaultValue(),
+                        WindowedOptions.TIME_DOMAIN.defaultValue(),
+                        false,
+                        WindowedOptions.SHADOW_IDS.defaultValue(),
+                        null,
+                        false,
+                        maxFpp,
+                        layout);
         return WindowPlan.find(
                 settings,
                 parallelism,
@@ -121,6 +115,10 @@ public record PlanRequest(
                 what,
                 recordsPerSecond == null ? 0 : recordsPerSecond,
                 nanosPerRecord == null ? WindowPlan.CORE_NANOS_PER_RECORD : nanosPerRecord);
+    }
+
+    private double probability() {
+        return fpp == null ? WindowedOptions.FALSE_POSITIVE_PROBABILITY.defaultValue() : fpp;
     }
 
     private Find missing() {
@@ -133,13 +131,13 @@ public record PlanRequest(
         return idsPerSecond == null ? Find.RATE : Find.NOTHING;
     }
 
-    private CascadePlan cascade(double probability, int keyGroups) {
+    private CascadePlan cascade(int keyGroups) {
         require(
                 find == null || find == Find.KEYS || find == Find.MEMORY,
                 "--find must be keys or memory with --engine cascade");
         CascadePlan.Given given =
                 new CascadePlan.Given(
-                        probability,
+                        probability(),
                         parallelism,
                         keyGroups,
                         idsPerSecond == null ? null : Double.valueOf(idsPerSecond),

@@ -3,7 +3,6 @@ package io.sluice.plan;
 
 import io.sluice.filter.forgetful.WindowOptions;
 import io.sluice.flink.WindowSettings;
-import io.sluice.flink.WindowedOptions;
 import io.sluice.flink.dedup.SizingCheck;
 import java.time.Duration;
 import java.util.List;
@@ -111,20 +110,10 @@ public record WindowPlan(
         SizingCheck found =
                 switch (find) {
                     case NOTHING -> check;
-                    case MEMORY ->
-                            with(check, given.with(WindowedOptions.MEMORY, memoryFor(check)));
+                    case MEMORY -> with(check, withMemory(given, memoryFor(check)));
                     case WINDOW ->
-                            with(
-                                    check,
-                                    given.with(
-                                            WindowedOptions.WITHIN,
-                                            Duration.ofMillis(some(check.windowMillisThatFits()))));
-                    case RATE ->
-                            with(
-                                    check,
-                                    given.with(
-                                            WindowedOptions.EXPECTING,
-                                            some(check.idsPerSecondThatFit())));
+                            with(check, withWindow(given, some(check.windowMillisThatFits())));
+                    case RATE -> with(check, withRate(given, some(check.idsPerSecondThatFit())));
                     case FPP ->
                             with(
                                     check,
@@ -216,5 +205,34 @@ public record WindowPlan(
 
     private static SizingCheck with(SizingCheck check, WindowSettings settings) {
         return new SizingCheck(settings, check.parallelism(), check.maxParallelism());
+    }
+
+    private static WindowSettings withMemory(WindowSettings of, MemorySize memory) {
+        return changed(of, of.window(), of.idsPerSecond(), memory);
+    }
+
+    private static WindowSettings withWindow(WindowSettings of, long millis) {
+        return changed(of, Duration.ofMillis(millis), of.idsPerSecond(), of.memory());
+    }
+
+    private static WindowSettings withRate(WindowSettings of, long idsPerSecond) {
+        return changed(of, of.window(), idsPerSecond, of.memory());
+    }
+
+    private static WindowSettings changed(
+            WindowSettings of, Duration window, long idsPerSecond, MemorySize memory) {
+        return new WindowSettings(
+                window,
+                of.fpp(),
+                idsPerSecond,
+                memory,
+                of.overflow(),
+                of.timeDomain(),
+                of.forgetDuringDowntime(),
+                of.shadowIds(),
+                of.maxFuture(),
+                of.resetClock(),
+                of.maxFpp(),
+                of.layout());
     }
 }
