@@ -37,12 +37,12 @@ public interface KeyValueFilter {
     boolean update(long hash, int oldValue, int newValue);
 
     /**
-     * Takes out {@code hash}, whose value the caller knows to be {@code value}. Refused, counted
-     * and without effect if it certainly is not.
+     * Removes {@code hash}, whose value the caller knows to be {@code value}. Refused, counted and
+     * without effect if it certainly is not.
      *
      * @return whether it was done
      */
-    boolean delete(long hash, int value);
+    boolean remove(long hash, int value);
 
     /**
      * {@link #query} for {@code length} hashes. An implementation may make this faster than single
@@ -81,7 +81,7 @@ public interface KeyValueFilter {
     /** Number of values: they are 0 to {@code values() - 1}. */
     int values();
 
-    /** Updates and deletions that were refused. */
+    /** Updates and removals that were refused. */
     long refused();
 
     /** Bytes occupied, on heap and off heap, metadata included. */

@@ -30,6 +30,10 @@
  * io.sluice.filter.merge} (ascending numbers of several made one) and {@link
  * io.sluice.filter.storage} (their files).
  *
+ * <p><b>Verbs.</b> {@code add} inserts, and answers whether what it inserts was new; {@code insert}
+ * does not ask. {@code remove} takes out again what was inserted. {@code mightContain} asks whether
+ * a hash is held, {@code count} how many times, {@code query} with which value.
+ *
  * <p><b>Threads.</b> A filter belongs to one thread at a time. Methods that look up one hash
  * ({@code mightContain}, {@code count}, {@code query}) change nothing, so any number of threads may
  * call them while none changes the filter, if it was handed over safely (as a {@code final} field

@@ -221,7 +221,7 @@ class BuildingBlocksTest {
             filter.insert(hash, 1);
         }
         assertThat(filter.filters()).isEqualTo(2);
-        assertThat(filter.delete(hashes[hashes.length - 1], 1)).isTrue();
+        assertThat(filter.remove(hashes[hashes.length - 1], 1)).isTrue();
         assertThat(filter.filters()).isEqualTo(1);
         assertThat(directBytes()).isLessThanOrEqualTo(before);
         filter.close();

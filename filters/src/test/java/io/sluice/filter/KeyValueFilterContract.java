@@ -59,7 +59,7 @@ public abstract class KeyValueFilterContract {
                     assertThat(filter.update(hash, model.get(hash), value)).isTrue();
                     model.put(hash, value);
                 } else {
-                    assertThat(filter.delete(hash, model.remove(hash))).isTrue();
+                    assertThat(filter.remove(hash, model.remove(hash))).isTrue();
                     keys.set(at, keys.get(keys.size() - 1));
                     keys.remove(keys.size() - 1);
                 }
@@ -90,7 +90,7 @@ public abstract class KeyValueFilterContract {
     void refusesAndCountsWhatCertainlyIsNotThere() {
         KeyValueFilter filter = create(CAPACITY);
         filter.insert(mix(1), 3);
-        assertThat(filter.delete(mix(2), 3)).isFalse();
+        assertThat(filter.remove(mix(2), 3)).isFalse();
         assertThat(filter.update(mix(2), 3, 4)).isFalse();
         assertThat(filter.update(mix(1), 4, 5)).as("another value").isFalse();
         assertThat(filter.refused()).isEqualTo(3);

@@ -223,18 +223,18 @@ public final class ForgetfulFilter implements Persistent {
     }
 
     /**
-     * Records {@code hash} even if it is reported as seen: for callers that know for certain that
+     * Inserts {@code hash} even if it is reported as seen: for callers that know for certain that
      * it is new, so that it is held for its own window and not for that of the ids it is confused
      * with. Does not move the clock.
      *
      * @throws FilterFullException as {@link #add}
      */
-    public void record(long hash, long timestamp) {
-        record(hash, timestamp, believed(timestamp));
+    public void insert(long hash, long timestamp) {
+        insert(hash, timestamp, believed(timestamp));
     }
 
     /** As the other, for a caller that knows which timestamps to believe. */
-    public void record(long hash, long timestamp, long kept) {
+    public void insert(long hash, long timestamp, long kept) {
         requireOpen();
         long time = ordinary(timestamp);
         long until = ordinary(Math.min(timestamp, kept));

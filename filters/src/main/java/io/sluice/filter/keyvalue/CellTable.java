@@ -211,13 +211,13 @@ final class CellTable {
     }
 
     /** {@link #mightHold} must have said so. */
-    void delete(long mixed, int symbol) {
+    void remove(long mixed, int symbol) {
         for (int i = 0; i < probes; i++) {
             long at = position(mixed, i);
             long cell = cells.get(at);
             int count = (int) cell & counterMax;
             if (count != counterMax) {
-                cells.set(at, cell(count - 1, code.delete(word(cell), symbol)));
+                cells.set(at, cell(count - 1, code.remove(word(cell), symbol)));
             }
         }
         keys--;
@@ -252,7 +252,7 @@ final class CellTable {
         keys += other.keys;
     }
 
-    /** Keys inserted and not deleted. */
+    /** Keys inserted and not removed. */
     long keys() {
         return keys;
     }

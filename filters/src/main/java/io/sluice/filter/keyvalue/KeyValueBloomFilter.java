@@ -28,7 +28,7 @@ import java.util.Arrays;
  * and far fewer absent ones get a value. The cells of a key differ (two equal ones would cancel),
  * and all are checked before any is changed. The code is by default one in which equal values
  * decode, and a symbol has bits of the key in it ({@link KeyValueShape}). {@link #update} and
- * {@link #delete} take the old value from the caller and refuse what is impossible, because one
+ * {@link #remove} take the old value from the caller and refuse what is impossible, because one
  * wrong combination would spoil the cells of other keys for good.
  *
  * <p><b>Growth</b> adds filters of the same shape: a key lives in one of them, and is ambiguous if
@@ -165,7 +165,7 @@ public final class KeyValueBloomFilter implements KeyValueFilter, Persistent, Au
                             + mostFilters
                             + " filters hold "
                             + capacity
-                            + " keys: delete keys, or allow more filters");
+                            + " keys: remove keys, or allow more filters");
         }
         return addTable(Words.allocate(storage, shape.words()));
     }
@@ -198,7 +198,7 @@ public final class KeyValueBloomFilter implements KeyValueFilter, Persistent, Au
      * <p>Also refused if several filters might hold the key with this value.
      */
     @Override
-    public boolean delete(long hash, int value) {
+    public boolean remove(long hash, int value) {
         checkValue("value", value);
         long mixed = CellTable.mix(hash, shape.seed());
         CellTable table = holder(hash, mixed, value);
@@ -206,7 +206,7 @@ public final class KeyValueBloomFilter implements KeyValueFilter, Persistent, Au
             refused++;
             return false;
         }
-        table.delete(mixed, table.symbol(mixed, value));
+        table.remove(mixed, table.symbol(mixed, value));
         forget(hash);
         int last = tables.length - 1;
         if (last > 0 && tables[last].keys() == 0) {
@@ -356,7 +356,7 @@ public final class KeyValueBloomFilter implements KeyValueFilter, Persistent, Au
         return refused;
     }
 
-    /** Keys inserted and not deleted. */
+    /** Keys inserted and not removed. */
     public long keys() {
         long sum = 0;
         for (CellTable table : tables) {

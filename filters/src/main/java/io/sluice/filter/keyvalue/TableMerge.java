@@ -63,7 +63,7 @@ final class TableMerge {
                                 + mostTables
                                 + " filters of "
                                 + capacity
-                                + " keys: delete keys, or allow more filters");
+                                + " keys: remove keys, or allow more filters");
             }
             keys[at] += others[i].keys();
             places[i] = at;

@@ -71,7 +71,7 @@ class ForgetfulFilterClockTest {
         ForgetfulFilter filter = filter(longer, 0);
         for (long time = 0; time <= WINDOW; time++) {
             filter.advanceTo(time);
-            filter.record(Hashing.hash(time), time);
+            filter.insert(Hashing.hash(time), time);
         }
         assertThat(filter.mightContain(Hashing.hash(0L), WINDOW)).isTrue();
         filter.changeOptions(options().layout(layout).windowMillis(200).clockOfCaller().build());
@@ -85,9 +85,9 @@ class ForgetfulFilterClockTest {
     @Test
     void aTimestampThatIsJustBelievedIsNotCountedAsTooFarAhead() {
         ForgetfulFilter filter = filter(options().clockOfCaller().build(), 500);
-        filter.record(Hashing.hash(1L), 500 + WINDOW);
+        filter.insert(Hashing.hash(1L), 500 + WINDOW);
         assertThat(filter.future()).isZero();
-        filter.record(Hashing.hash(2L), 500 + WINDOW + 1);
+        filter.insert(Hashing.hash(2L), 500 + WINDOW + 1);
         assertThat(filter.future()).isEqualTo(1);
         filter.advanceTo(500 + 2 * WINDOW);
         assertThat(filter.mightContain(Hashing.hash(2L), 500 + 2 * WINDOW)).isTrue();
@@ -96,7 +96,7 @@ class ForgetfulFilterClockTest {
     @Test
     void whatIsReadHasTheOptionsOfTheReaderAndTakesItsMemory() throws IOException {
         ForgetfulFilter filter = filter(options().clockOfCaller().build(), 500);
-        filter.record(Hashing.hash(1L), 500);
+        filter.insert(Hashing.hash(1L), 500);
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         filter.writeTo(out);
         WindowOptions other =
@@ -139,7 +139,7 @@ class ForgetfulFilterClockTest {
                             options, new MemoryBudget(ForgetfulFilter.expectedBytes(options)), now);
             // The first ids have the latest times.
             for (long id = 0; id < 1_000; id++) {
-                filter.record(Hashing.hash(id), 20_000 - id);
+                filter.insert(Hashing.hash(id), 20_000 - id);
             }
             assertThat(filter.overflows()).isPositive();
             assertThat(filter.mightContain(Hashing.hash(999L), 20_000 - 999)).isTrue();

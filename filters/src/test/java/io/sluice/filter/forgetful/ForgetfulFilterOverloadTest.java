@@ -238,7 +238,7 @@ class ForgetfulFilterOverloadTest {
         ForgetfulFilter filter = ForgetfulFilter.create(options, new MemoryBudget(200_000), 0);
         for (long time = 0; time < 1_200_000; time += 10) {
             filter.advanceTo(time);
-            filter.record(Hashing.hash(time), time % 10_000 == 0 ? time + 3_000_000 : time);
+            filter.insert(Hashing.hash(time), time % 10_000 == 0 ? time + 3_000_000 : time);
             assertThat(filter.coveredBehind()).isLessThanOrEqualTo(Math.max(0, time - 60_000));
         }
         assertThat(filter.overflows()).isZero();
@@ -344,7 +344,7 @@ class ForgetfulFilterOverloadTest {
                 ForgetfulFilter.create(options(Layout.FINGERPRINTS).build(), budget, 0);
         filter.close();
         assertThatThrownBy(() -> filter.add(1, 1)).isInstanceOf(IllegalStateException.class);
-        assertThatThrownBy(() -> filter.record(1, 1)).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> filter.insert(1, 1)).isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> filter.mightContain(1, 1))
                 .isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> filter.advanceTo(1)).isInstanceOf(IllegalStateException.class);
@@ -376,7 +376,7 @@ class ForgetfulFilterOverloadTest {
         WindowOptions options = options(Layout.FINGERPRINTS).clockOfCaller().build();
         ForgetfulFilter filter = ForgetfulFilter.create(options, new MemoryBudget(1 << 22), 0);
         filter.advanceTo(20_000);
-        filter.record(1, 15_000);
+        filter.insert(1, 15_000);
         filter.advanceTo(15_000 + WINDOW_MILLIS);
         assertThat(filter.idsHeld()).isEqualTo(1);
         filter.advanceTo(SaturatedTime.endOfSlice(15_000, WINDOW_MILLIS / 8) + WINDOW_MILLIS + 1);
@@ -390,7 +390,7 @@ class ForgetfulFilterOverloadTest {
         ForgetfulFilter filter =
                 ForgetfulFilter.create(options(Layout.QUOTIENT).build(), budget, 0);
         for (int i = 0; i < 1_100; i++) {
-            filter.record(Hashing.hash(i), 0);
+            filter.insert(Hashing.hash(i), 0);
             filter.changeOptions(
                     options(Layout.QUOTIENT)
                             .falsePositiveProbability(i % 2 == 0 ? 1e-3 : 1e-4)

@@ -110,7 +110,7 @@ class ForgetfulFilterSnapshotTest {
             while (!alive.isEmpty()) {
                 finishOldest();
             }
-            filter.record(random.nextLong(), clock);
+            filter.insert(random.nextLong(), clock);
             filter.segments()
                     .subList(0, filter.segments().size() - 1)
                     .forEach(this::touchByErasing);
@@ -225,7 +225,7 @@ class ForgetfulFilterSnapshotTest {
     void aClosedSnapshotIsNotWrittenAndTheFilterIsUnpinned() {
         ForgetfulFilter filter = filled(10_000);
         ForgetfulFilterSnapshot snapshot = filter.pin();
-        filter.record(1, 0);
+        filter.insert(1, 0);
         assertThat(snapshot.copiedBytes()).isPositive();
         snapshot.close();
         snapshot.close();
@@ -233,7 +233,7 @@ class ForgetfulFilterSnapshotTest {
         assertThatThrownBy(() -> written(snapshot))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("closed");
-        filter.record(2, 0);
+        filter.insert(2, 0);
         assertThat(filter.segments()).noneMatch(segment -> segment.array.pinned());
     }
 
@@ -249,7 +249,7 @@ class ForgetfulFilterSnapshotTest {
                     }
                 };
         assertThatThrownBy(() -> filter.writeTo(failing)).hasMessage("disk full");
-        filter.record(1, 0);
+        filter.insert(1, 0);
         assertThat(filter.segments()).noneMatch(segment -> segment.array.pinned());
     }
 

@@ -148,7 +148,7 @@ class ForgetfulFilterTest {
                 List.<ThrowingCallable>of(
                         () -> filter.add(1, 0),
                         () -> filter.addOrRenew(1, 0),
-                        () -> filter.record(1, 0),
+                        () -> filter.insert(1, 0),
                         () -> filter.mightContain(1, 0),
                         () -> filter.advanceTo(1),
                         filter::resetClock,

@@ -84,7 +84,7 @@ final class GoldenFiles {
                         new MemoryBudget(1 << 20),
                         0);
         for (long id = 0; id < IDS; id++) {
-            window.record(Hashing.hash(id), id);
+            window.insert(Hashing.hash(id), id);
             window.advanceTo(Math.min(id, CLOCK));
         }
         return window;
@@ -110,7 +110,7 @@ final class GoldenFiles {
                         0);
         for (long id = 0; id < FEW_IDS; id++) {
             window.advanceTo(id);
-            window.record(Hashing.hash(id), id);
+            window.insert(Hashing.hash(id), id);
         }
         window.advanceTo(RETIRED_CLOCK);
         return window;
@@ -126,7 +126,7 @@ final class GoldenFiles {
                         fewOptions(layout, policy), new MemoryBudget(4_000), Long.MIN_VALUE);
         for (long id = 0; window.coveredSince() == Long.MIN_VALUE && id < 10 * FEW_IDS; id++) {
             try {
-                window.record(Hashing.hash(id), id);
+                window.insert(Hashing.hash(id), id);
             } catch (FilterFullException e) {
                 break;
             }
@@ -143,7 +143,7 @@ final class GoldenFiles {
                         0);
         for (long id = 0; window.coveredSince() == Long.MIN_VALUE; id++) {
             window.advanceTo(clockAhead(id));
-            window.record(Hashing.hash(id), timeAhead(id));
+            window.insert(Hashing.hash(id), timeAhead(id));
         }
         return window;
     }
@@ -178,7 +178,7 @@ final class GoldenFiles {
         ForgetfulFilter window =
                 ForgetfulFilter.create(options(layout, shape), new MemoryBudget(1 << 20), 0);
         for (long id = 0; id < SHAPE_IDS; id++) {
-            window.record(Hashing.hash(id), id);
+            window.insert(Hashing.hash(id), id);
         }
         return window;
     }

@@ -44,7 +44,7 @@ class SlicesTest {
         ForgetfulFilter filter = tiny(layout, OverflowPolicy.FORGET_OLDEST);
         long overflows = 0;
         for (long id = 0; id < 2_000; id++) {
-            filter.record(Hashing.hash(id), 0);
+            filter.insert(Hashing.hash(id), 0);
             assertThat(filter.mightContain(Hashing.hash(id), 0)).as("id %d", id).isTrue();
             assertThat(filter.overflows()).isGreaterThanOrEqualTo(overflows);
             overflows = filter.overflows();
@@ -62,7 +62,7 @@ class SlicesTest {
         assertThatThrownBy(
                         () -> {
                             for (; ids[0] < 10_000; ids[0]++) {
-                                filter.record(Hashing.hash(ids[0]), 0);
+                                filter.insert(Hashing.hash(ids[0]), 0);
                             }
                         })
                 .isInstanceOf(FilterFullException.class)
@@ -104,7 +104,7 @@ class SlicesTest {
             long held = filter.idsHeld();
             long overflows = filter.overflows();
             try {
-                filter.record(hash, 0);
+                filter.insert(hash, 0);
             } catch (FilterFullException e) {
                 assertThat(refuses).isTrue();
                 assertThat(filter.idsHeld()).isEqualTo(held);
@@ -147,7 +147,7 @@ class SlicesTest {
         long step = SLICE / 10;
         for (long id = 0; id < 400; id++) {
             filter.advanceTo(id * step);
-            filter.record(Hashing.hash(id), id * step);
+            filter.insert(Hashing.hash(id), id * step);
             long inWindow = Math.min(id, WINDOW / step) + 1;
             assertThat(filter.idsHeld()).isBetween(inWindow, inWindow + SLICE / step);
         }
@@ -161,7 +161,7 @@ class SlicesTest {
     void moreIdsThanExpectedGoToALargerArray(Layout layout) {
         ForgetfulFilter filter = filter(options(layout).build(), 1 << 22, 0);
         for (long id = 0; id < 5_000; id++) {
-            filter.record(Hashing.hash(id), 0);
+            filter.insert(Hashing.hash(id), 0);
         }
         assertThat(filter.segments()).hasSizeGreaterThan(1);
         assertThat(filter.segments().get(1).capacity)
@@ -170,7 +170,7 @@ class SlicesTest {
             assertThat(filter.mightContain(Hashing.hash(id), 0)).isTrue();
         }
         assertThat(filter.overflows()).isZero();
-        filter.record(Hashing.hash(-1L), WINDOW);
+        filter.insert(Hashing.hash(-1L), WINDOW);
         filter.advanceTo(WINDOW + SLICE);
         assertThat(filter.segments()).hasSize(1);
     }
@@ -183,7 +183,7 @@ class SlicesTest {
         long large = filter.sizeInBytes();
         for (long id = 0; id < 300; id++) {
             filter.advanceTo(id * SLICE / 10);
-            filter.record(Hashing.hash(id), id * SLICE / 10);
+            filter.insert(Hashing.hash(id), id * SLICE / 10);
         }
         assertThat(filter.sizeInBytes()).isLessThan(large / 10);
         assertThat(filter.segments()).hasSize(1);
@@ -198,11 +198,11 @@ class SlicesTest {
         long clock = 10 * WINDOW;
         ForgetfulFilter filter = filter(options, ForgetfulFilter.expectedBytes(options), clock);
         for (long id = 0; id < 500; id++) {
-            filter.record(Hashing.hash(id), clock);
+            filter.insert(Hashing.hash(id), clock);
         }
         long late = 100_000;
         for (long id = 0; id < late; id++) {
-            filter.record(Hashing.hash(-1 - id), 0);
+            filter.insert(Hashing.hash(-1 - id), 0);
         }
         assertThat(filter.overflows()).isPositive();
         assertThat(filter.idsHeld()).isBetween(500L, late);
@@ -220,7 +220,7 @@ class SlicesTest {
                 ForgetfulFilter.create(
                         options(Layout.QUOTIENT).expectedPerWindow(50_000).build(), budget, 0);
         for (long id = 0; id < 50_000; id++) {
-            filter.record(Hashing.hash(id), id / 100);
+            filter.insert(Hashing.hash(id), id / 100);
         }
         long large = filter.sizeInBytes();
         assertThat(budget.reserved()).isEqualTo(large);
@@ -228,7 +228,7 @@ class SlicesTest {
         assertThat(filter.idsHeld()).isZero();
         assertThat(filter.sizeInBytes()).isLessThan(large / 10);
         assertThat(budget.reserved()).isEqualTo(filter.sizeInBytes());
-        filter.record(Hashing.hash(1L), 10 * WINDOW);
+        filter.insert(Hashing.hash(1L), 10 * WINDOW);
         assertThat(filter.mightContain(Hashing.hash(1L), 10 * WINDOW)).isTrue();
         filter.close();
         assertThat(budget.reserved()).isZero();
@@ -242,7 +242,7 @@ class SlicesTest {
                 ForgetfulFilter.create(
                         options(Layout.QUOTIENT).expectedPerWindow(20_000).build(), budget, 0);
         for (long id = 0; id < 20_000; id++) {
-            filter.record(Hashing.hash(id), id / 100);
+            filter.insert(Hashing.hash(id), id / 100);
         }
         long large = filter.sizeInBytes();
         MemoryBudget.Claim restored = budget.claim();
@@ -260,19 +260,19 @@ class SlicesTest {
     @Test
     void anotherWindowAStricterProbabilityOrAnotherLayoutGoesIntoAnArrayOfItsOwn() {
         ForgetfulFilter filter = filter(options(Layout.QUOTIENT).build(), 1 << 20, 0);
-        filter.record(Hashing.hash(1L), 0);
+        filter.insert(Hashing.hash(1L), 0);
         filter.changeOptions(options(Layout.QUOTIENT).windowMillis(2 * WINDOW).build());
         assertThat(filter.segments()).hasSize(2);
         assertThat(filter.segments().get(1).slice).isEqualTo(2 * SLICE);
         filter.changeOptions(options(Layout.QUOTIENT).falsePositiveProbability(1e-11).build());
         assertThat(filter.segments()).as("an empty one is replaced").hasSize(2);
         assertThat(filter.segments().get(1).fpp).isLessThanOrEqualTo(1e-11);
-        filter.record(Hashing.hash(2L), 0);
+        filter.insert(Hashing.hash(2L), 0);
         filter.changeOptions(options(Layout.FINGERPRINTS).falsePositiveProbability(1e-11).build());
         assertThat(filter.segments()).hasSize(3);
         assertThat(filter.segments().get(2).array.geometry().layout())
                 .isEqualTo(Layout.FINGERPRINTS);
-        filter.record(Hashing.hash(3L), 0);
+        filter.insert(Hashing.hash(3L), 0);
         for (long id = 1; id <= 3; id++) {
             assertThat(filter.mightContain(Hashing.hash(id), 0)).isTrue();
         }
@@ -286,7 +286,7 @@ class SlicesTest {
         MemoryBudget budget = new MemoryBudget(ForgetfulFilter.expectedBytes(options));
         ForgetfulFilter filter = ForgetfulFilter.create(options, budget, 0);
         for (long id = 0; id < 500; id++) {
-            filter.record(Hashing.hash(id), 0);
+            filter.insert(Hashing.hash(id), 0);
         }
         filter.changeOptions(options(Layout.QUOTIENT).falsePositiveProbability(1e-11).build());
         assertThat(filter.segments()).hasSize(2);
@@ -301,7 +301,7 @@ class SlicesTest {
         MemoryBudget budget = new MemoryBudget(ForgetfulFilter.expectedBytes(options));
         ForgetfulFilter filter = ForgetfulFilter.create(options, budget, 0);
         for (long id = 0; id < 500; id++) {
-            filter.record(Hashing.hash(id), 0);
+            filter.insert(Hashing.hash(id), 0);
         }
         filter.changeOptions(options(Layout.QUOTIENT).build());
         assertThat(filter.segments()).hasSize(1);

@@ -175,7 +175,7 @@ class WindowParametersTest {
     void aNewFilterIsReadWithItsFirstSlice() throws IOException {
         ForgetfulFilter filter =
                 ForgetfulFilter.create(OPTIONS, new MemoryBudget(1 << 20), Long.MIN_VALUE);
-        filter.record(Hashing.hash(1L), 5);
+        filter.insert(Hashing.hash(1L), 5);
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         filter.writeTo(out);
         assertThat(read(out.toByteArray()).mightContain(Hashing.hash(1L), 5)).isTrue();

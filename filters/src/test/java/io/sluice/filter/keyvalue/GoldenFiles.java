@@ -56,10 +56,10 @@ final class GoldenFiles {
         // Refused: no key has this value. Chosen so that no cells say otherwise.
         for (long key = 0; filter.refused() < 8; key++) {
             KeyValueBloomFilter before = read(filter.toByteArray());
-            if (before.delete(Hashing.hash(key + KEYS), 10)) {
+            if (before.remove(Hashing.hash(key + KEYS), 10)) {
                 continue;
             }
-            filter.delete(Hashing.hash(key + KEYS), 10);
+            filter.remove(Hashing.hash(key + KEYS), 10);
         }
         return filter;
     }

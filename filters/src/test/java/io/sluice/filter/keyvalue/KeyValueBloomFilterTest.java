@@ -50,12 +50,12 @@ class KeyValueBloomFilterTest {
         assertThat(filter.query(1)).isEqualTo(7);
         filter.insert(3, 7);
         assertThat(filter.query(1)).as("three in a cell").isEqualTo(KeyValueFilter.AMBIGUOUS);
-        assertThat(filter.delete(3, 7)).isTrue();
+        assertThat(filter.remove(3, 7)).isTrue();
         assertThat(filter.query(2)).isEqualTo(7);
         assertThat(filter.update(2, 7, 4)).isTrue();
         assertThat(filter.query(1)).as("7 or 4").isEqualTo(KeyValueFilter.AMBIGUOUS);
-        assertThat(filter.delete(2, 4)).isTrue();
-        assertThat(filter.delete(1, 7)).isTrue();
+        assertThat(filter.remove(2, 4)).isTrue();
+        assertThat(filter.remove(1, 7)).isTrue();
         assertThat(filter.query(1)).isEqualTo(KeyValueFilter.ABSENT);
         assertThat(words(filter, 0)).containsOnly(0);
     }
@@ -73,7 +73,7 @@ class KeyValueBloomFilterTest {
         filter.insert(7, 7);
         assertThat(filter.update(7, 7, 8)).isTrue();
         for (int key = 0; key < 7; key++) {
-            assertThat(filter.delete(key, key)).isTrue();
+            assertThat(filter.remove(key, key)).isTrue();
         }
         assertThat(words(filter, 0)).isEqualTo(stuck);
         assertThat(filter.query(7)).isEqualTo(KeyValueFilter.AMBIGUOUS);
@@ -95,12 +95,12 @@ class KeyValueBloomFilterTest {
             long absent = random.nextLong();
             long key = random.nextInt(KEYS);
             if (filter.query(absent) == KeyValueFilter.ABSENT) {
-                assertThat(filter.delete(absent, value)).isFalse();
+                assertThat(filter.remove(absent, value)).isFalse();
                 assertThat(filter.update(absent, value, 3)).isFalse();
                 refusals += 2;
             }
             if (filter.query(mix(key)) >= 0 && value != key % 11) {
-                assertThat(filter.delete(mix(key), value)).isFalse();
+                assertThat(filter.remove(mix(key), value)).isFalse();
                 assertThat(filter.update(mix(key), value, 3)).isFalse();
                 refusals += 2;
             }
@@ -122,7 +122,7 @@ class KeyValueBloomFilterTest {
                 .isInstanceOf(FilterFullException.class)
                 .hasMessageContaining("10 keys");
         assertThat(words(filter, 0)).isEqualTo(before);
-        assertThat(filter.delete(mix(0), 1)).isTrue();
+        assertThat(filter.remove(mix(0), 1)).isTrue();
         filter.insert(mix(10), 1);
         assertThat(filter.query(mix(10))).isEqualTo(1);
     }
@@ -170,7 +170,7 @@ class KeyValueBloomFilterTest {
                 // A refused one stays: it is deleted from neither.
                 assertThat(grown.query(mix(key))).isIn((int) (key % 11), KeyValueFilter.AMBIGUOUS);
                 rebuilt.insert(mix(key), (int) (key % 11));
-            } else if (!grown.delete(mix(key), (int) (key % 11))) {
+            } else if (!grown.remove(mix(key), (int) (key % 11))) {
                 rebuilt.insert(mix(key), (int) (key % 11));
             }
         }
@@ -223,7 +223,7 @@ class KeyValueBloomFilterTest {
             values[key] = merged.update(mix(key), values[key], next) ? next : values[key];
         }
         for (int key = 1; key < values.length; key += 3) {
-            if (merged.delete(mix(key), values[key])) {
+            if (merged.remove(mix(key), values[key])) {
                 values[key] = KeyValueFilter.ABSENT;
             }
         }
@@ -324,7 +324,7 @@ class KeyValueBloomFilterTest {
             filter.insert(mix(key), 3);
         }
         assertThat(filter.filters()).isEqualTo(2);
-        assertThat(filter.delete(mix(100), 3)).isTrue();
+        assertThat(filter.remove(mix(100), 3)).isTrue();
         assertThat(filter.filters()).isEqualTo(1);
         assertThat(filter.query(mix(100))).isEqualTo(KeyValueFilter.ABSENT);
     }
@@ -356,7 +356,7 @@ class KeyValueBloomFilterTest {
             assertThat(with.query(mix(key))).isEqualTo(5);
         }
         for (long key = 0; key < KEYS; key++) {
-            assertThat(with.delete(mix(key), 5)).isTrue();
+            assertThat(with.remove(mix(key), 5)).isTrue();
         }
         assertThat(with.exactKeys()).isZero();
         assertThat(with.keys()).isZero();
@@ -401,7 +401,7 @@ class KeyValueBloomFilterTest {
         filter.insert(mix(1), 2);
         assertThatThrownBy(() -> filter.update(mix(1), 4, 2)).hasMessageContaining("oldValue");
         assertThatThrownBy(() -> filter.update(mix(1), 2, -1)).hasMessageContaining("newValue");
-        assertThatThrownBy(() -> filter.delete(mix(1), 4)).hasMessageContaining("value");
+        assertThatThrownBy(() -> filter.remove(mix(1), 4)).hasMessageContaining("value");
         assertThat(filter.query(mix(1))).isEqualTo(2);
     }
 

@@ -68,7 +68,7 @@ class KeyValueDifferentialTest {
             assertThat(filter.update(model.hashes[at], model.values[at], value)).isTrue();
             model.values[at] = value;
         } else {
-            assertThat(filter.delete(model.hashes[at], model.values[at])).isTrue();
+            assertThat(filter.remove(model.hashes[at], model.values[at])).isTrue();
             model.remove(at);
         }
     }
@@ -112,7 +112,7 @@ class KeyValueDifferentialTest {
         assertThat(filter.refused()).isZero();
         assertThat(filter.keys()).isEqualTo(model.size);
         while (model.size > 0) {
-            assertThat(filter.delete(model.hashes[0], model.values[0])).isTrue();
+            assertThat(filter.remove(model.hashes[0], model.values[0])).isTrue();
             model.remove(0);
         }
         for (long i = 0; i < filter.shape().words(); i++) {
@@ -180,7 +180,7 @@ class KeyValueDifferentialTest {
                     boolean update = random.nextInt(3) == 0;
                     if (update
                             ? filter.update(model.hashes[at], model.values[at], value)
-                            : filter.delete(model.hashes[at], model.values[at])) {
+                            : filter.remove(model.hashes[at], model.values[at])) {
                         if (update) {
                             model.values[at] = value;
                         } else {

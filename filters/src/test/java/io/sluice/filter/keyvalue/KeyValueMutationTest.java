@@ -67,7 +67,7 @@ class KeyValueMutationTest {
             int value = found >= 0 ? found : random.nextInt(values);
             switch (random.nextInt(3)) {
                 case 0 -> filter.update(key, value, random.nextInt(values));
-                case 1 -> filter.delete(key, value);
+                case 1 -> filter.remove(key, value);
                 default -> insert(filter, key + 1_000, value);
             }
         }

@@ -7,7 +7,7 @@ import io.sluice.filter.annotation.Internal;
  * How the words of cells change when symbols come and go, and what can be read out of them.
  *
  * <p>Words are a commutative group and every symbol is an element of it: inserting a symbol
- * combines the cell with it, deleting one combines with its inverse. So the order never matters, a
+ * combines the cell with it, removing one combines with its inverse. So the order never matters, a
  * symbol can be taken out whatever else is in the cell, and two cells are merged by combining them.
  *
  * <p>Implementations are immutable, so that many filters share one, and allocate nothing per call.
@@ -43,7 +43,7 @@ public interface CellCode {
     long insert(long word, int symbol);
 
     /** The word with one symbol less, which must be in it. */
-    long delete(long word, int symbol);
+    long remove(long word, int symbol);
 
     /** The word with {@code newSymbol} instead of {@code oldSymbol}, which must be in it. */
     long replace(long word, int oldSymbol, int newSymbol);

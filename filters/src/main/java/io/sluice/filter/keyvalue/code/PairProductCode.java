@@ -68,7 +68,7 @@ final class PairProductCode implements CellCode {
      * the result by Horner's rule.
      */
     @Override
-    public long delete(long word, int symbol) {
+    public long remove(long word, int symbol) {
         int k = field.divide(at(word, symbol), modulusAt(symbol));
         return pack(high(word) ^ k ^ field.multiply(k, symbol), k);
     }
@@ -76,7 +76,7 @@ final class PairProductCode implements CellCode {
     /** With q the word without v: q (T + w) = q (T + v) + q (v + w). */
     @Override
     public long replace(long word, int oldSymbol, int newSymbol) {
-        long rest = delete(word, oldSymbol);
+        long rest = remove(word, oldSymbol);
         int difference = oldSymbol ^ newSymbol;
         return word
                 ^ pack(

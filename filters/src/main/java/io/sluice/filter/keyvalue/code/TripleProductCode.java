@@ -60,9 +60,9 @@ final class TripleProductCode implements CellCode {
                 b ^ field.multiply(c, symbol));
     }
 
-    /** As {@link PairProductCode#delete}, one degree higher. */
+    /** As {@link PairProductCode#remove}, one degree higher. */
     @Override
-    public long delete(long word, int symbol) {
+    public long remove(long word, int symbol) {
         int c = field.divide(at(word, symbol), modulusAt(symbol));
         int b = part(word, 2) ^ field.multiply(c, symbol);
         return pack(part(word, 1) ^ c ^ field.multiply(b, symbol), b, c);
@@ -70,7 +70,7 @@ final class TripleProductCode implements CellCode {
 
     @Override
     public long replace(long word, int oldSymbol, int newSymbol) {
-        long rest = delete(word, oldSymbol);
+        long rest = remove(word, oldSymbol);
         int difference = oldSymbol ^ newSymbol;
         return word
                 ^ pack(

@@ -106,7 +106,7 @@ class CellCodeTest {
             int t = random.nextInt(code.symbols());
             long with = code.insert(a, s);
             assertThat(with).isEqualTo(code.combine(a, wordOf(code, s)));
-            assertThat(code.delete(with, s)).isEqualTo(a);
+            assertThat(code.remove(with, s)).isEqualTo(a);
             assertThat(code.replace(with, s, t)).isEqualTo(code.insert(a, t));
             assertThat(a >>> code.wordBits()).isZero();
         }
@@ -137,7 +137,7 @@ class CellCodeTest {
                     word = code.replace(word, model.get(at), symbol);
                     model.set(at, symbol);
                 } else {
-                    word = code.delete(word, model.remove(at));
+                    word = code.remove(word, model.remove(at));
                 }
             }
             int[] symbols = model.stream().mapToInt(Integer::intValue).toArray();

@@ -170,7 +170,7 @@ public final class Deduplicator {
      * @param kept as for {@link #decide(long, long, long)}
      */
     public void remember(long hash, long timestamp, long kept) {
-        filter.record(hash, timestamp, kept);
+        filter.insert(hash, timestamp, kept);
         if (shadow.contains(hash)) {
             shadow.advanceTo(clock());
             shadow.passed(hash, timestamp);

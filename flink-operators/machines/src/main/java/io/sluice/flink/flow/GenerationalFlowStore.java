@@ -213,7 +213,7 @@ public final class GenerationalFlowStore implements FlowStore {
     private boolean leave(Generation from, FlowLookup found) {
         int value = found.state - from.of.firstState();
         long before = from.filter.sizeInBytes();
-        if (!from.filter.delete(found.hash, value)) {
+        if (!from.filter.remove(found.hash, value)) {
             return false;
         }
         from.byState[value]--;

@@ -39,7 +39,7 @@ final class PlainGenerations implements GenerationFactory {
         }
 
         @Override
-        public boolean delete(long hash, int value) {
+        public boolean remove(long hash, int value) {
             return values.remove(hash, value);
         }
 

@@ -142,7 +142,7 @@ final class CuckooMaplet implements KeyValueFilter {
     }
 
     @Override
-    public boolean delete(long hash, int value) {
+    public boolean remove(long hash, int value) {
         return change(hash, value, 0);
     }
 

@@ -40,7 +40,7 @@ final class ExactMap implements KeyValueFilter {
     }
 
     @Override
-    public boolean delete(long hash, int value) {
+    public boolean remove(long hash, int value) {
         boolean done = map.remove(hash, value);
         refused += done ? 0 : 1;
         return done;

@@ -129,7 +129,7 @@ final class QuotientMaplet implements KeyValueFilter {
     }
 
     @Override
-    public boolean delete(long hash, int value) {
+    public boolean remove(long hash, int value) {
         return counted(table.remove(entry(hash) | value));
     }
 

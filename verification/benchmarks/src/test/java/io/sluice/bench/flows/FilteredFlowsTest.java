@@ -58,7 +58,7 @@ class FilteredFlowsTest extends ReportTestCase {
         }
 
         @Override
-        public boolean delete(long hash, int value) {
+        public boolean remove(long hash, int value) {
             return false;
         }
 

@@ -53,7 +53,7 @@ class QuotientMapletTest extends ReportTestCase {
             } else if (random.nextInt(3) == 0) {
                 long last = held.remove(held.size() - 1);
                 long key = at == held.size() ? last : held.set(at, last);
-                assertThat(maplet.delete(key, exact.remove(key))).isTrue();
+                assertThat(maplet.remove(key, exact.remove(key))).isTrue();
             } else {
                 int value = random.nextInt(VALUES);
                 assertThat(maplet.update(held.get(at), exact.get(held.get(at)), value)).isTrue();
@@ -98,11 +98,11 @@ class QuotientMapletTest extends ReportTestCase {
         assertThat(maplet.query(one)).isEqualTo(7);
         assertThat(maplet.update(other, 7, 2)).isTrue();
         assertThat(maplet.query(one)).isEqualTo(KeyValueFilter.AMBIGUOUS);
-        assertThat(maplet.delete(one, 7)).isTrue();
+        assertThat(maplet.remove(one, 7)).isTrue();
         assertThat(maplet.query(other)).isEqualTo(2);
-        assertThat(maplet.delete(other, 7)).isFalse();
+        assertThat(maplet.remove(other, 7)).isFalse();
         assertThat(maplet.refused()).isOne();
-        assertThat(maplet.delete(other, 2)).isTrue();
+        assertThat(maplet.remove(other, 2)).isTrue();
         assertThat(maplet.query(other)).isEqualTo(KeyValueFilter.ABSENT);
     }
 

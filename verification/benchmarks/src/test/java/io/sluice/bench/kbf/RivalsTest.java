@@ -32,7 +32,7 @@ class RivalsTest {
             assertThat(maplet.update(hashes[i], i % VALUES, 5)).isTrue();
         }
         for (int i = 0; i < KEYS; i++) {
-            assertThat(maplet.delete(hashes[i], 5)).isTrue();
+            assertThat(maplet.remove(hashes[i], 5)).isTrue();
             assertThat(maplet.query(hashes[i])).isEqualTo(KeyValueFilter.ABSENT);
         }
     }

@@ -83,7 +83,7 @@ public record BatchFigure(int item, boolean deletes) implements PaperFigure {
                 boolean done =
                         told >= 0
                                 && (deletes
-                                        ? filter.delete(keys[key], told)
+                                        ? filter.remove(keys[key], told)
                                         : filter.update(keys[key], told, next));
                 refused += done ? 0 : 1;
                 values[key] = deletes ? KeyValueFilter.ABSENT : next;

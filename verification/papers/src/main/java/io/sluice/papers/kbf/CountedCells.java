@@ -54,7 +54,7 @@ abstract class CountedCells implements KeyValueFilter {
     }
 
     @Override
-    public final boolean delete(long hash, int value) {
+    public final boolean remove(long hash, int value) {
         boolean accepted = accepts(hash, value);
         refused += accepted ? 0 : 1;
         for (int i = 0; accepted && i < cells.probes(); i++) {

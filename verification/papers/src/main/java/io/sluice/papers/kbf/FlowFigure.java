@@ -71,7 +71,7 @@ public record FlowFigure(int item) implements PaperFigure {
             if (told == KeyValueFilter.ABSENT && !ends) {
                 filter.insert(step.flow(), step.flags());
             } else if (told >= 0 && ends) {
-                filter.delete(step.flow(), told);
+                filter.remove(step.flow(), told);
             } else if (told >= 0 && told != step.flags()) {
                 filter.update(step.flow(), told, step.flags());
             }

@@ -44,7 +44,7 @@ class PaperKeyValueFilterTest {
         }
         assertThat(filter.refused()).isEqualTo(100);
         for (int key = 0; key < 100; key++) {
-            assertThat(filter.delete(key, (key + 1) % 8)).isTrue();
+            assertThat(filter.remove(key, (key + 1) % 8)).isTrue();
             assertThat(filter.query(key)).isEqualTo(KeyValueFilter.ABSENT);
         }
     }
@@ -60,11 +60,11 @@ class PaperKeyValueFilterTest {
         }
         for (int key = 3; key > 0; key--) {
             if (filter.query(key) == key) {
-                filter.delete(key, key);
+                filter.remove(key, key);
             }
         }
         filter.insert(100, 5);
-        filter.delete(100, 5);
+        filter.remove(100, 5);
         assertThat(filter.query(0)).isIn(0, KeyValueFilter.AMBIGUOUS);
     }
 }
