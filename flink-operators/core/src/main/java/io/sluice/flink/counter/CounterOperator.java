@@ -16,7 +16,6 @@ import io.sluice.flink.dedup.Verdict;
 import io.sluice.flink.runtime.Duplicates;
 import io.sluice.flink.runtime.HashedId;
 import io.sluice.flink.runtime.IdsIdentity;
-import io.sluice.flink.runtime.KeyGroupedOperator;
 import io.sluice.flink.runtime.KeyGroupedState;
 import io.sluice.flink.runtime.NullIds;
 import io.sluice.flink.runtime.StateIdentity;
@@ -24,7 +23,6 @@ import java.io.IOException;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import javax.annotation.Nullable;
-import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
@@ -39,22 +37,18 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
  * @param <K> type of the counters' keys
  * @param <I> type of the operations' ids
  */
-final class CounterOperator<T, K, I> extends KeyGroupedOperator<T, CounterValue<K>, Deduplicator> {
+final class CounterOperator<T, K, I> extends KeyedCounterOperator<T, K, Deduplicator> {
 
     private static final String ENGINE = "counters with filter";
 
-    private final Counting<T, K> counting;
     private final Batching batching;
     private final OperationHasher<T, K, I> hasher;
     private final OnDuplicate<T> onDuplicate;
-    private final NullIds<T> nullCounters;
     private final NullIds<T> nullIds;
     private final SeenIds<T> seen;
 
     private transient RecordBatches<T> batches;
     private transient HashedId hashed;
-    private transient CounterStore<K> store;
-    private transient ExpiringCounters expiring;
 
     CounterOperator(
             Counting<T, K> counting,
@@ -64,11 +58,10 @@ final class CounterOperator<T, K, I> extends KeyGroupedOperator<T, CounterValue<
             OnDuplicate<T> onDuplicate,
             OnLate<T> onLate,
             OnNullId<T> onNullId) {
-        this.counting = requireNonNull(counting, "counting");
+        super(counting);
         this.batching = requireNonNull(batching, "batching");
         this.hasher = requireNonNull(hasher, "hasher");
         this.onDuplicate = requireNonNull(onDuplicate, "onDuplicate");
-        this.nullCounters = counting.nullCounters();
         this.nullIds = new NullIds<>(onNullId, hasher.idHasher().role(), "onNullId");
         this.seen = new SeenIds<>(settings, onLate);
     }
@@ -85,7 +78,8 @@ final class CounterOperator<T, K, I> extends KeyGroupedOperator<T, CounterValue<
 
     @Override
     protected StateIdentity identity() throws IOException {
-        return IdsIdentity.ofHashed(getUserCodeClassloader(), counting.hasher(), hasher.idHasher());
+        return IdsIdentity.ofHashed(
+                getUserCodeClassloader(), counting().hasher(), hasher.idHasher());
     }
 
     @Override
@@ -98,13 +92,7 @@ final class CounterOperator<T, K, I> extends KeyGroupedOperator<T, CounterValue<
         super.initializeState(context);
         LongSupplier clock = steadyWallClock(seen.downtimeCounts());
         seen.start(describe(), groups(), getProcessingTimeService(), clock);
-        expiring =
-                new ExpiringCounters(counting.expiry(), context, getProcessingTimeService(), clock);
-    }
-
-    @Override
-    protected boolean usesKeyedTimers() {
-        return counting.expiry().isOn();
+        startExpiring(context, clock);
     }
 
     @Override
@@ -112,31 +100,16 @@ final class CounterOperator<T, K, I> extends KeyGroupedOperator<T, CounterValue<
         super.open();
         seen.open(getMetricGroup(), output);
         MetricGroup metrics = getMetricGroup().addGroup(DeduplicateMetrics.GROUP);
-        nullCounters.open(describe(), metrics, DeduplicateMetrics.NULL_COUNTERS, output);
         nullIds.open(describe(), metrics, DeduplicateMetrics.NULL_IDS, output);
         callEvery(seen.timerMillis(), unused -> seen.onTimer());
         hashed = new HashedId();
         batches = RecordBatches.of(this, batching, seen, this::decide);
-        ValueState<CounterTotal> totals = getPartitionedState(CounterStore.totals());
-        store =
-                new CounterStore<>(
-                        this,
-                        totals,
-                        counting.serializer(),
-                        counting.hasher(),
-                        counting.emitsEveryUpdate(),
-                        output,
-                        expiring);
-        expiring.open(this, totals, getMetricGroup(), store::waits);
-        if (!counting.emitsEveryUpdate()) {
-            callEvery(counting.emitMillis(), now -> store.flush());
-        }
     }
 
     @Override
     public void processElement(StreamRecord<T> record) throws Exception {
         T operation = record.getValue();
-        K counter = counting.selector().getKey(operation);
+        K counter = counting().selector().getKey(operation);
         I id = counter == null ? null : hasher.id(operation);
         if (id == null) {
             withoutId(counter, record);
@@ -151,10 +124,10 @@ final class CounterOperator<T, K, I> extends KeyGroupedOperator<T, CounterValue<
         batches.flush();
         seen.counts().countRecord();
         if (counter == null) {
-            boolean unused = nullCounters.pass(record);
+            withoutCounter(record);
         } else if (nullIds.pass(record)) {
-            long amount = counting.delta().of(record.getValue());
-            store.apply(counter, amount, 0, seen.timestampOf(record, seen.readClock()));
+            long timestamp = seen.timestampOf(record, seen.readClock());
+            count(counter, record.getValue(), 0, timestamp);
         }
     }
 
@@ -164,9 +137,8 @@ final class CounterOperator<T, K, I> extends KeyGroupedOperator<T, CounterValue<
         if (verdict == Verdict.FIRST) {
             T operation = record.getValue();
             double fpp = groups().get(keyGroup).predictedFpp();
-            K counter = counting.selector().getKey(operation);
-            store.apply(
-                    counter, counting.delta().of(operation), fpp, seen.timestampOf(record, now));
+            K counter = counting().selector().getKey(operation);
+            count(counter, operation, fpp, seen.timestampOf(record, now));
         } else if (verdict == Verdict.DUPLICATE) {
             seen.counts().countDuplicate();
             Duplicates.divert(onDuplicate, record, output);
@@ -181,27 +153,12 @@ final class CounterOperator<T, K, I> extends KeyGroupedOperator<T, CounterValue<
     @Override
     protected void advance(Watermark mark) throws Exception {
         seen.onWatermark(mark.getTimestamp());
-        store.beforeWatermark(mark.getTimestamp());
-        if (mark.getTimestamp() == Long.MAX_VALUE) {
-            // The input has ended, but no time has passed: timers would forget what a restore
-            // needs.
-            output.emitWatermark(mark);
-            return;
-        }
-        expiring.onWatermark(mark.getTimestamp());
         super.advance(mark);
-    }
-
-    @Override
-    public void prepareSnapshotPreBarrier(long checkpointId) throws Exception {
-        super.prepareSnapshotPreBarrier(checkpointId);
-        store.flush();
     }
 
     @Override
     public void snapshotState(StateSnapshotContext context) throws Exception {
         seen.beforeSnapshot();
-        expiring.snapshot();
         super.snapshotState(context);
         seen.afterSnapshot();
     }
@@ -209,7 +166,6 @@ final class CounterOperator<T, K, I> extends KeyGroupedOperator<T, CounterValue<
     @Override
     public void finish() throws Exception {
         super.finish();
-        store.flush();
         seen.finish();
     }
 }

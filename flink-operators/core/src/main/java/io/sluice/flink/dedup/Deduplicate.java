@@ -109,7 +109,10 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
         return this;
     }
 
-    /** Sets what happens to records older than the window. Default: forwarded, and counted. */
+    /**
+     * Sets what happens to records older than the window. Default: forwarded, and counted. Excludes
+     * {@link #forever} and processing time, where no record is late.
+     */
     public Deduplicate<T, K> onLate(OnLate<T> onLate) {
         this.onLate = requireNonNull(onLate, "onLate");
         return this;
@@ -247,9 +250,13 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
 
     private WindowSettings settingsOf(DedupEngine engine) {
         if (engine == DedupEngine.FOREVER) {
+            requireNothingOnLate("with forever(), no record is");
             return settings(WindowSettings.MAX_WINDOW);
         }
         WindowSettings settings = settings();
+        if (settings.timeDomain() == TimeDomain.PROCESSING) {
+            requireNothingOnLate("in processing time, no record is");
+        }
         if (engine == DedupEngine.STATE && settings.timeDomain() == TimeDomain.EVENT) {
             throw new OptionException(
                     DeduplicateOptions.IN_STATE,
@@ -266,5 +273,12 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
                             + " use a side output.");
         }
         return settings;
+    }
+
+    private void requireNothingOnLate(String why) {
+        if (!onLate.forwards()) {
+            throw new IllegalArgumentException(
+                    "onLate(...) has no effect: " + why + " late. Leave it out.");
+        }
     }
 }

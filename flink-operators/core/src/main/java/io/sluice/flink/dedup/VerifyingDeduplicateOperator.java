@@ -10,20 +10,10 @@ import io.sluice.flink.WindowSettings;
 import io.sluice.flink.runtime.Duplicates;
 import io.sluice.flink.runtime.HashedId;
 import io.sluice.flink.runtime.IdHasher;
-import io.sluice.flink.runtime.IdsIdentity;
-import io.sluice.flink.runtime.KeyGroupedOperator;
-import io.sluice.flink.runtime.KeyGroupedState;
-import io.sluice.flink.runtime.NullIds;
-import io.sluice.flink.runtime.StateIdentity;
 import io.sluice.flink.runtime.WallTimers;
-import java.io.IOException;
 import java.util.List;
-import java.util.Set;
-import java.util.function.LongSupplier;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.java.functions.KeySelector;
-import org.apache.flink.runtime.state.StateInitializationContext;
-import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.runtime.state.VoidNamespace;
 import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.apache.flink.streaming.api.operators.InternalTimer;
@@ -53,7 +43,7 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
  * @param <T> type of the records
  * @param <K> type of the ids
  */
-final class VerifyingDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, Deduplicator>
+final class VerifyingDeduplicateOperator<T, K> extends FilterDeduplicateOperator<T, K>
         implements Triggerable<Object, VoidNamespace> {
 
     static final String ENGINE = "deduplicate filter with exact times";
@@ -61,17 +51,11 @@ final class VerifyingDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, 
     /** No timer fires. */
     private static final long NO_TIMER = Long.MIN_VALUE;
 
-    private final KeySelector<T, K> idSelector;
-    private final IdHasher<K> hasher;
-    private final OnDuplicate<T> onDuplicate;
     private final WindowSettings settings;
     private final long windowMillis;
     private final long retainedMillis;
-    private final NullIds<T> nullIds;
-    private final SeenIds<T> seen;
 
     private transient ListState<Long> passedTimes;
-    private transient HashedId hashed;
     private transient InternalTimerService<VoidNamespace> timers;
 
     VerifyingDeduplicateOperator(
@@ -81,34 +65,10 @@ final class VerifyingDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, 
             OnDuplicate<T> onDuplicate,
             OnLate<T> onLate,
             OnNullId<T> onNullId) {
-        this.idSelector = requireNonNull(idSelector, "idSelector");
-        this.hasher = requireNonNull(hasher, "hasher");
-        this.onDuplicate = requireNonNull(onDuplicate, "onDuplicate");
+        super(ENGINE, idSelector, hasher, onDuplicate, onNullId, new SeenIds<>(settings, onLate));
         this.settings = requireNonNull(settings, "settings");
         this.windowMillis = settings.windowMillis();
-        this.nullIds = new NullIds<>(onNullId, hasher.role(), "onNullId");
-        this.seen = new SeenIds<>(settings, onLate);
-        this.retainedMillis = (seen.isEventTime() ? 2 : 1) * windowMillis;
-    }
-
-    @Override
-    protected String layout() {
-        return seen.layout(ENGINE);
-    }
-
-    @Override
-    protected Set<String> readableLayouts() {
-        return Set.of(layout());
-    }
-
-    @Override
-    protected StateIdentity identity() throws IOException {
-        return IdsIdentity.ofHashed(getUserCodeClassloader(), hasher);
-    }
-
-    @Override
-    protected KeyGroupedState.Handler<Deduplicator> createHandler() {
-        return seen.handler(getRuntimeContext().getTaskInfo());
+        this.retainedMillis = (seen().isEventTime() ? 2 : 1) * windowMillis;
     }
 
     @Override
@@ -117,23 +77,8 @@ final class VerifyingDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, 
     }
 
     @Override
-    public void initializeState(StateInitializationContext context) throws Exception {
-        super.initializeState(context);
-        LongSupplier clock = steadyWallClock(seen.downtimeCounts());
-        seen.start(describe(), groups(), getProcessingTimeService(), clock);
-    }
-
-    @Override
     public void open() throws Exception {
         super.open();
-        seen.open(getMetricGroup(), output);
-        nullIds.open(
-                describe(),
-                getMetricGroup().addGroup(DeduplicateMetrics.GROUP),
-                DeduplicateMetrics.NULL_IDS,
-                output);
-        callEvery(seen.timerMillis(), unused -> seen.onTimer());
-        hashed = new HashedId();
         passedTimes = getPartitionedState(PassedTimes.descriptor());
         timers = getInternalTimerService(PassedTimes.NAME, VoidNamespaceSerializer.INSTANCE, this);
         if (settings.resetClock()) {
@@ -160,24 +105,19 @@ final class VerifyingDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, 
     }
 
     @Override
-    public void processElement(StreamRecord<T> record) throws Exception {
-        K id = idSelector.getKey(record.getValue());
-        if (id == null) {
-            withoutId(record);
-            return;
-        }
-        hasher.hash(id, hashed);
+    void process(StreamRecord<T> record, K id, HashedId hashed) throws Exception {
+        SeenIds<T> seen = seen();
         long hash = hashed.hash();
         Deduplicator group = seen.advancedGroup(keyGroupOf(hashed.keyHashCode()), seen.readClock());
         long time = seen.timeOf(record, group);
         long kept = seen.keptAs(time);
         Verdict verdict = group.decide(hash, time, kept);
-        setCurrentKey(hasher.key(id));
+        setCurrentKey(hasher().key(id));
         boolean certainlyNew = verdict == Verdict.FIRST && kept == time && group.covers(time);
         if (!certainlyNew) {
             if (PassedTimes.hasNear(passedTimes.get(), time, windowMillis)) {
                 seen.counts().countDuplicate();
-                Duplicates.handle(onDuplicate, record, output);
+                Duplicates.handle(onDuplicate(), record, output);
                 return;
             }
             boolean late = seen.isEventTime() && time < group.exactSince();
@@ -201,13 +141,6 @@ final class VerifyingDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, 
         passedTimes.addAll(List.of(time, kept));
         registerTimer(kept, group, NO_TIMER);
         output.collect(record);
-    }
-
-    private void withoutId(StreamRecord<T> record) {
-        seen.counts().countRecord();
-        if (nullIds.pass(record)) {
-            output.collect(record);
-        }
     }
 
     /**
@@ -234,37 +167,24 @@ final class VerifyingDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, 
         if (end == Long.MAX_VALUE) {
             return;
         }
-        if (seen.isEventTime()) {
+        if (seen().isEventTime()) {
             timers.registerEventTimeTimer(VoidNamespace.INSTANCE, end + 1);
         } else {
             timers.registerProcessingTimeTimer(
                     VoidNamespace.INSTANCE,
-                    seen.timerAt(WallTimers.plus(end + 1, group.lagMillis()), fired));
+                    seen().timerAt(WallTimers.plus(end + 1, group.lagMillis()), fired));
         }
     }
 
     @Override
     protected void advance(Watermark mark) throws Exception {
-        seen.onWatermark(mark.getTimestamp());
         if (mark.getTimestamp() == Long.MAX_VALUE) {
             // The input has ended, but no time has passed: timers would clear what a restore needs.
+            seen().onWatermark(mark.getTimestamp());
             output.emitWatermark(mark);
         } else {
             super.advance(mark);
         }
-    }
-
-    @Override
-    public void snapshotState(StateSnapshotContext context) throws Exception {
-        seen.beforeSnapshot();
-        super.snapshotState(context);
-        seen.afterSnapshot();
-    }
-
-    @Override
-    public void finish() throws Exception {
-        super.finish();
-        seen.finish();
     }
 
     @Override
@@ -277,7 +197,7 @@ final class VerifyingDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, 
     public void onProcessingTime(InternalTimer<Object, VoidNamespace> timer) throws Exception {
         Deduplicator group = groups().get(keyGroupOf(timer.getKey().hashCode()));
         // Not the timer's time: the wall clock may be wrong.
-        clearOrWait(group.timeAt(seen.now()), group, timer.getTimestamp());
+        clearOrWait(group.timeAt(seen().now()), group, timer.getTimestamp());
     }
 
     /**

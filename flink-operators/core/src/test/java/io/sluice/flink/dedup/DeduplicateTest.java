@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.filter.hash.Hashing;
 import io.sluice.flink.OnDuplicate;
+import io.sluice.flink.OnLate;
 import io.sluice.flink.TimeDomain;
 import io.sluice.flink.WindowedOptions;
 import io.sluice.flink.runtime.HashedId;
@@ -118,6 +119,17 @@ class DeduplicateTest {
                         .configure(
                                 Configuration.fromMap(Map.of("sluice.deduplicate.keep", "LAST"))),
                 "keep(LAST) and verify exclude each other");
+    }
+
+    @Test
+    void whereNoRecordIsLateNothingIsSaidOfLateOnes() {
+        refused(forever().onLate(OnLate.drop()), "onLate(...) has no effect: with forever()");
+        refused(
+                complete().timeDomain(TimeDomain.PROCESSING).onLate(OnLate.drop()),
+                "onLate(...) has no effect: in processing time");
+        refused(
+                complete().timeDomain(TimeDomain.PROCESSING).inState().onLate(OnLate.drop()),
+                "onLate(...) has no effect: in processing time");
     }
 
     private void refused(Deduplicate<Long, Long> builder, String message) {
