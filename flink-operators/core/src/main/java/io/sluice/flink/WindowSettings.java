@@ -8,6 +8,7 @@ import io.sluice.filter.forgetful.WindowOptions;
 import io.sluice.filter.plane.Layout;
 import java.io.Serializable;
 import java.time.Duration;
+import java.util.Optional;
 import javax.annotation.Nullable;
 import org.apache.flink.annotation.Internal;
 import org.apache.flink.configuration.ConfigOption;
@@ -185,9 +186,10 @@ public record WindowSettings(
      * @throws OptionException if one is out of range, or at odds with another
      */
     public static WindowSettings of(ReadableConfig options, Duration window) {
+        Optional<Double> budget = MissedPerDay.probability(options);
         return new WindowSettings(
                 window,
-                options.get(WindowedOptions.FALSE_POSITIVE_PROBABILITY),
+                budget.orElse(options.get(WindowedOptions.FALSE_POSITIVE_PROBABILITY)),
                 options.get(WindowedOptions.EXPECTING),
                 options.get(WindowedOptions.MEMORY),
                 options.get(WindowedOptions.ON_OVERFLOW),
@@ -196,7 +198,9 @@ public record WindowSettings(
                 options.get(WindowedOptions.SHADOW_IDS),
                 options.getOptional(WindowedOptions.MAX_FUTURE).orElse(null),
                 options.get(WindowedOptions.RESET_CLOCK),
-                options.getOptional(WindowedOptions.MAX_FALSE_POSITIVE_PROBABILITY).orElse(null),
+                options.getOptional(WindowedOptions.MAX_FALSE_POSITIVE_PROBABILITY)
+                        .or(() -> budget)
+                        .orElse(null),
                 options.getOptional(WindowedOptions.LAYOUT).orElse(null));
     }
 

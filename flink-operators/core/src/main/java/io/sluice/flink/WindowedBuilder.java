@@ -64,6 +64,17 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
     }
 
     /**
+     * Sets the probability by what it costs: how many first occurrences are taken for duplicates
+     * per day, on average, in all subtasks together. The probability is this number divided by the
+     * ids of a day at the rate of {@link #expecting}, which must be set; at most 0.25. It does not
+     * rise under pressure either, unless {@link #maxFalsePositiveProbability} is set. More than 0.
+     * Excludes {@link #falsePositiveProbability}.
+     */
+    public B maxMissedPerDay(double firstOccurrences) {
+        return set(WindowedOptions.MAX_MISSED_PER_DAY, firstOccurrences);
+    }
+
+    /**
      * Sets how ids are laid out in the filters; may be changed at a restore. Default: of the two
      * layouts with one cache line per id, the one that takes less memory for the probability.
      */

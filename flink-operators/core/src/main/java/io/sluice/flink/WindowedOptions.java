@@ -44,6 +44,18 @@ public final class WindowedOptions {
                                     + " oldest ids are forgotten early. By default ten times"
                                     + " sluice.window.false-positive-probability.");
 
+    public static final ConfigOption<Double> MAX_MISSED_PER_DAY =
+            ConfigOptions.key("sluice.window.max-missed-per-day")
+                    .doubleType()
+                    .noDefaultValue()
+                    .withDescription(
+                            "How many first occurrences may be taken for duplicates per day, on"
+                                    + " average, in all subtasks together. The probability is this"
+                                    + " number divided by the ids of a day at the rate of"
+                                    + " sluice.window.expecting, which must be set too. Takes the"
+                                    + " place of sluice.window.false-positive-probability, and by"
+                                    + " default of its highest value under pressure as well.");
+
     public static final ConfigOption<Layout> LAYOUT =
             ConfigOptions.key("sluice.window.layout")
                     .enumType(Layout.class)
@@ -149,6 +161,7 @@ public final class WindowedOptions {
                 WITHIN,
                 FALSE_POSITIVE_PROBABILITY,
                 MAX_FALSE_POSITIVE_PROBABILITY,
+                MAX_MISSED_PER_DAY,
                 LAYOUT,
                 EXPECTING,
                 MEMORY,

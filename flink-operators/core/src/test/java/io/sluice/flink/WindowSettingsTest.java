@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.filter.forgetful.OverflowPolicy;
 import java.time.Duration;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
+import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 
 class WindowSettingsTest {
@@ -51,6 +53,45 @@ class WindowSettingsTest {
         refused(HOUR, Double.NaN, 1, MEMORY, "falsePositiveProbability", "0.25", "NaN");
         refused(HOUR, 1e-3, 0, MEMORY, "expecting", "at least 1", "is 0");
         refused(HOUR, 1e-3, 1, new MemorySize(1000), "memory", "1", "1000 bytes");
+    }
+
+    @Test
+    void aNumberOfMissedIdsPerDayIsAProbabilityAtTheExpectedRate() {
+        Configuration options = new Configuration();
+        options.set(WindowedOptions.EXPECTING, 10_000L);
+        options.set(WindowedOptions.MAX_MISSED_PER_DAY, 86.4);
+        WindowSettings settings = WindowSettings.of(options, HOUR);
+        assertThat(settings.fpp()).isCloseTo(1e-7, Offset.offset(1e-20));
+        // The number is kept under pressure too, unless another limit is set.
+        assertThat(settings.maxFpp()).isEqualTo(settings.fpp());
+        options.set(WindowedOptions.MAX_FALSE_POSITIVE_PROBABILITY, 1e-3);
+        assertThat(WindowSettings.of(options, HOUR).maxFpp()).isEqualTo(1e-3);
+        options.removeConfig(WindowedOptions.MAX_FALSE_POSITIVE_PROBABILITY);
+        options.set(WindowedOptions.MAX_MISSED_PER_DAY, 1e12);
+        assertThat(WindowSettings.of(options, HOUR).fpp()).isEqualTo(WindowSettings.MAX_FPP);
+    }
+
+    @Test
+    void aNumberOfMissedIdsPerDayThatCannotBeIsRefused() {
+        Configuration options = new Configuration();
+        options.set(WindowedOptions.MAX_MISSED_PER_DAY, 10.0);
+        refused(options, "maxMissedPerDay needs expecting");
+        options.set(WindowedOptions.EXPECTING, 10_000L);
+        for (double missed : new double[] {0, -1, 1e-5, Double.NaN, Double.POSITIVE_INFINITY}) {
+            options.set(WindowedOptions.MAX_MISSED_PER_DAY, missed);
+            refused(
+                    options,
+                    "maxMissedPerDay must be at least 8.64E-4 at this rate, but is " + missed);
+        }
+        options.set(WindowedOptions.FALSE_POSITIVE_PROBABILITY, 1e-6);
+        options.set(WindowedOptions.MAX_MISSED_PER_DAY, 10.0);
+        refused(options, "falsePositiveProbability and maxMissedPerDay exclude each other");
+    }
+
+    private static void refused(Configuration options, String message) {
+        assertThatThrownBy(() -> WindowSettings.of(options, HOUR))
+                .isInstanceOf(OptionException.class)
+                .hasMessageContaining(message);
     }
 
     private static void refused(

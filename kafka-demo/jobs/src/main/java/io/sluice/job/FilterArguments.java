@@ -26,6 +26,11 @@ public final class FilterArguments {
                             "P",
                             WindowedOptions.MAX_FALSE_POSITIVE_PROBABILITY,
                             Double.class),
+                    OperatorArgument.of(
+                            "--max-missed-per-day",
+                            "N",
+                            WindowedOptions.MAX_MISSED_PER_DAY,
+                            Double.class),
                     OperatorArgument.of("--layout", "LAYOUT", WindowedOptions.LAYOUT, Layout.class),
                     OperatorArgument.of("--hash-seed", "N", WindowedOptions.HASH_SEED, Long.class),
                     OperatorArgument.of(EXPECTING, "N", WindowedOptions.EXPECTING, Long.class)

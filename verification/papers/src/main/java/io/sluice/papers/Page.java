@@ -46,10 +46,10 @@ final class Page {
     String markdown() throws IOException {
         line("# The four papers, item by item");
         line(
-                "`./sluice papers` writes this page, from `items.txt` and from what it computes: change"
-                        + " those. For each algorithm, formula, claim, figure and table of the"
-                        + " papers it says whether Sluice has it as printed, corrected, different"
-                        + " or not at all, why, and where. Computed "
+                "`./sluice papers` writes this page, from `items.txt` and from what it computes:"
+                    + " change those. For each algorithm, formula, claim, figure and table of the"
+                    + " papers it says whether Sluice has it as printed, corrected, different or"
+                    + " not at all, why, and where. Computed "
                         + (run.quick() ? "with `--quick`, at small sizes" : "at full size")
                         + ", commit "
                         + System.getProperty("sluice.commit", "unknown")

@@ -23,6 +23,7 @@ import java.io.IOException;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import javax.annotation.Nullable;
+import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
@@ -101,6 +102,7 @@ final class CounterOperator<T, K, I> extends KeyedCounterOperator<T, K, Deduplic
         seen.open(getMetricGroup(), output);
         MetricGroup metrics = getMetricGroup().addGroup(DeduplicateMetrics.GROUP);
         nullIds.open(describe(), metrics, DeduplicateMetrics.NULL_IDS, output);
+        metrics.gauge(CounterStore.EXPECTED_UNDERCOUNT, (Gauge<Double>) this::expectedUndercount);
         callEvery(seen.timerMillis(), unused -> seen.onTimer());
         hashed = new HashedId();
         batches = RecordBatches.of(this, batching, seen, this::decide);

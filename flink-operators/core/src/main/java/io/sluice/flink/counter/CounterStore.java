@@ -30,6 +30,9 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
  */
 final class CounterStore<K> {
 
+    /** Amount that the counters are expected to miss, since the subtask started. */
+    static final String EXPECTED_UNDERCOUNT = "expectedUndercount";
+
     private final KeyContext keyContext;
     private final ValueState<CounterTotal> totals;
     private final TypeSerializer<K> counterSerializer;
@@ -52,6 +55,9 @@ final class CounterStore<K> {
      * downstream.
      */
     private long earliest = Long.MIN_VALUE;
+
+    /** Read by threads of metrics, which may see an older value. */
+    private double expectedUndercount;
 
     /**
      * @param totals keyed state of {@link #totals}, whose key is set by {@code keyContext}
@@ -86,6 +92,7 @@ final class CounterStore<K> {
      */
     void apply(K counter, long amount, double fpp, long timestamp) throws Exception {
         double undercount = CounterTotal.undercount(amount, fpp);
+        expectedUndercount += undercount;
         if (emitsEveryUpdate) {
             Object key = counterHasher.key(counter);
             emit(counter, key, expiring.now(), amount, undercount, timestamp);
@@ -113,6 +120,11 @@ final class CounterStore<K> {
         if (watermark >= earliest) {
             earliest = watermark == Long.MAX_VALUE ? watermark : watermark + 1;
         }
+    }
+
+    /** Returns what all counters together are expected to miss, since the start. */
+    double expectedUndercount() {
+        return expectedUndercount;
     }
 
     /** Returns whether an update of the counter with this key has not yet reached keyed state. */

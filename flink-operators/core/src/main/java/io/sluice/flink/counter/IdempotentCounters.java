@@ -251,7 +251,7 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
             throw new IllegalArgumentException(
                     "emitEvery must be at least 1 ms, but is "
                             + emitInterval
-                            + ": call emit(EVERY_UPDATE) to emit after every operation.");
+                            + ": leave it out to emit after every operation.");
         }
         if (operationId == null && !withoutFilter) {
             throw new IllegalArgumentException(

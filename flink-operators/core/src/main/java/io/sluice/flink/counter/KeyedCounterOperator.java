@@ -75,6 +75,11 @@ abstract class KeyedCounterOperator<T, K, S> extends KeyGroupedOperator<T, Count
         }
     }
 
+    /** Returns what all counters together are expected to miss, since the start. */
+    final double expectedUndercount() {
+        return store.expectedUndercount();
+    }
+
     /** What {@code onNullCounter} says of an operation without a counter. */
     final void withoutCounter(StreamRecord<T> record) throws Exception {
         boolean unused = nullCounters.pass(record);

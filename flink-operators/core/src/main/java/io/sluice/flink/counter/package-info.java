@@ -6,6 +6,7 @@
  * io.sluice.flink.counter.CounterValue} the output. The filter, its clock and its metrics are those
  * of {@code io.sluice.flink.dedup}; totals are in Flink's keyed state. Counters without a filter
  * have only {@code records}, {@code nullCounters} and, if they expire, {@code expiredCounters} and
- * {@code wallClockAheadMillis}.
+ * {@code wallClockAheadMillis}. Counters with a filter also have {@code expectedUndercount}: the
+ * amount that all of them together are expected to miss, since the subtask started.
  */
 package io.sluice.flink.counter;
