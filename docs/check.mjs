@@ -59,10 +59,14 @@ for (const [width, scheme] of [[1280, 'light'], [390, 'dark']]) {
       ids: [...document.querySelectorAll('[id]')].map((element) => element.id),
       links: [...document.querySelectorAll('a[href]')].map((link) => link.href),
       broken: [...document.images].filter((image) => image.naturalWidth === 0).map((image) => image.src),
+      cut: [...document.querySelectorAll('.vp-doc pre:not([class]), .vp-doc div[class*=language-sh] pre')]
+        .filter((code) => code.scrollWidth > code.clientWidth)
+        .map((code) => code.innerText.slice(0, 60)),
       title: document.title,
       dark: document.documentElement.classList.contains('dark'),
     }))
     if (seen.wide > 0) problems.push(`${at}: ${seen.wide} px wider than a screen of ${width} px`)
+    if (width === 1280) for (const code of seen.cut) problems.push(`${at}: code is cut off: ${code}`)
     if (seen.dark !== (scheme === 'dark')) problems.push(`${at}: does not follow the ${scheme} mode`)
     for (const image of seen.broken) problems.push(`${at}: ${image} is no picture`)
     targets.set(at, new Set(seen.ids))
@@ -103,7 +107,7 @@ await append('window', '.5')
 await append('parallelism', '.5')
 await expect('is not a whole number', 'of four and a half subtasks')
 const command = await page.$eval('.calculator .command', (line) => line.innerText)
-if (!command.includes('--window "23400000 ms"')) problems.push(`the calculator shows a command that sluice plan does not understand: ${command}`)
+if (!command.includes('--within "23400000 ms"')) problems.push(`the calculator shows a command that sluice plan does not understand: ${command}`)
 await page.keyboard.press('Backspace')
 await page.keyboard.press('Backspace')
 await page.type('.calculator input[name=memory]', '256')

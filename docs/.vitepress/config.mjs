@@ -79,6 +79,15 @@ export default defineConfig({
           { text: 'Plan, inspect, verify', link: '/tools' },
           { text: 'What you may rely on', link: '/contract' },
           { text: 'Limits', link: '/limits' },
+          { text: 'Managed services', link: '/managed-services' },
+          { text: 'Stability', link: '/stability' },
+          { text: 'Changelog', link: `https://github.com/${repository}/blob/main/CHANGELOG.md` },
+        ],
+      },
+      {
+        text: 'What tries to break it',
+        collapsed: true,
+        items: [
           { text: 'Reliability', link: '/reliability' },
           { text: "Flink's own tests", link: '/reliability/flink-suite' },
           { text: 'Chaos', link: '/reliability/chaos' },
@@ -86,9 +95,6 @@ export default defineConfig({
           { text: 'Mutation testing', link: '/reliability/mutation' },
           { text: 'Schedules', link: '/reliability/schedules' },
           { text: 'Soak', link: '/reliability/soak' },
-          { text: 'Stability', link: '/stability' },
-          { text: 'Changelog', link: `https://github.com/${repository}/blob/main/CHANGELOG.md` },
-          { text: 'How to release', link: '/releasing' },
         ],
       },
       {
@@ -121,6 +127,7 @@ export default defineConfig({
           { text: 'Counting cuckoo filter and Flink', link: '/papers/counting-cuckoo-filter' },
           { text: 'Key-value Bloom filter and Flink', link: '/papers/key-value-bloom-filter' },
           { text: 'Formats', link: '/formats' },
+          { text: 'How to release', link: '/releasing' },
         ],
       },
     ],

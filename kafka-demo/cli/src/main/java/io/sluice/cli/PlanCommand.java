@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         description =
                 "Says what deduplication of a stream takes: memory, checkpoints, cores. Leave out"
-                        + " --memory to find it; give it and leave out --window or"
+                        + " --memory to find it; give it and leave out --within or"
                         + " --ids-per-second to find what fits; give all to have them checked"
                         + " (exit code 1 if they do not fit). Runs nothing.")
 final class PlanCommand implements Callable<Integer> {
@@ -50,7 +50,7 @@ final class PlanCommand implements Callable<Integer> {
     private Double recordsPerSecond;
 
     @Option(
-            names = "--window",
+            names = "--within",
             converter = Converters.OfDuration.class,
             paramLabel = "DURATION",
             description =

@@ -232,7 +232,7 @@ public final class Demo {
                                 CountersOptions.GROUP + "=" + Pipeline.GROUP,
                                 CountersOptions.TRANSACTIONAL_ID_PREFIX + "=sluice-demo",
                                 CountersOptions.COUNT_BY + "=" + options.countBy().code(),
-                                CountersOptions.WINDOW + "=" + options.window().toMillis() + "ms",
+                                CountersOptions.WITHIN + "=" + options.window().toMillis() + "ms",
                                 CountersOptions.FPP + "=" + options.fpp(),
                                 CountersOptions.EXPECTING + "=" + expecting,
                                 CountersOptions.EMIT_EVERY + "=" + EMIT_EVERY.toMillis() + "ms",

@@ -74,7 +74,7 @@ public record PlanRequest(
                 window == null
                         || (window.toMillis() >= 1
                                 && window.compareTo(WindowSettings.MAX_WINDOW) <= 0),
-                "--window must be from 1 ms to " + WindowSettings.MAX_WINDOW.toDays() + " d");
+                "--within must be from 1 ms to " + WindowSettings.MAX_WINDOW.toDays() + " d");
         PlanEngine where =
                 engine != null ? engine : keys != null ? PlanEngine.CASCADE : PlanEngine.OPERATOR;
         return where == PlanEngine.CASCADE ? cascade(keyGroups) : window(keyGroups);
@@ -86,7 +86,7 @@ public record PlanRequest(
         require(what != Find.KEYS, "--find keys is for --engine cascade");
         require(
                 what == Find.WINDOW || window != null,
-                "--window is missing: give it, or --memory and --find window");
+                "--within is missing: give it, or --memory and --find window");
         require(
                 what == Find.RATE || idsPerSecond != null,
                 "--ids-per-second is missing: give it, or --memory and --find rate");
@@ -149,11 +149,11 @@ public record PlanRequest(
         if (find == Find.KEYS || (find == null && !isKnown)) {
             require(
                     memory != null,
-                    "--keys is missing: give it, or --ids-per-second and --window, or --memory to"
+                    "--keys is missing: give it, or --ids-per-second and --within, or --memory to"
                             + " find how many fit");
             return CascadePlan.forMemory(given, memory.getBytes());
         }
-        require(isKnown, "--keys is missing: give it, or --ids-per-second and --window");
+        require(isKnown, "--keys is missing: give it, or --ids-per-second and --within");
         return CascadePlan.forKeys(
                 given,
                 keys != null ? keys : Math.max(1, given.keysAtTheRate()),

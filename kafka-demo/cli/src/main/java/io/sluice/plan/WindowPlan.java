@@ -2,6 +2,7 @@
 package io.sluice.plan;
 
 import io.sluice.filter.forgetful.WindowOptions;
+import io.sluice.flink.OptionRange;
 import io.sluice.flink.WindowSettings;
 import io.sluice.flink.dedup.SizingCheck;
 import java.time.Duration;
@@ -164,8 +165,9 @@ public record WindowPlan(
                 coreNanosPerRecord,
                 records * coreNanosPerRecord / NANOS_PER_SECOND,
                 List.of(
-                        "--window",
-                        settings.windowMillis() + "ms",
+                        "--within",
+                        // Without the space it is one word of a command line.
+                        OptionRange.text(settings.window()).replace(" ", ""),
                         "--fpp",
                         Double.toString(settings.fpp()),
                         "--expecting",

@@ -236,7 +236,7 @@ class CommonMistakesIT {
                         "replay FOLDER/notes.txt --retries=10 " + BROKER,
                         "--retries must be in [0, 1], not 10"),
                 mistake("broker --port=70000", "--port must be at least 0 and at most 65535"),
-                mistake("plan --window=1h", "--ids-per-second is missing: give it"),
+                mistake("plan --within=1h", "--ids-per-second is missing: give it"),
                 mistake(
                         "inspect FOLDER/none",
                         "FOLDER/none does not exist: give the directory of a checkpoint"),

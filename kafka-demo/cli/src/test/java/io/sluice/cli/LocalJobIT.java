@@ -52,7 +52,7 @@ class LocalJobIT {
                             "--bootstrap-servers=" + kafka.bootstrapServers(),
                             "--bounded",
                             "--parallelism=1",
-                            "--window=1 s");
+                            "--within=1 s");
 
             int exit =
                     LocalJob.run(
@@ -76,7 +76,7 @@ class LocalJobIT {
                                     assertThat(line)
                                             .contains(
                                                     "5 records were late",
-                                                    "--window (1 s)",
+                                                    "--within (1 s)",
                                                     "topic 'counters-late'"));
             assertThat(out.toString())
                     .contains(

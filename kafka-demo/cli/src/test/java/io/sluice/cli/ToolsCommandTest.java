@@ -54,7 +54,7 @@ class ToolsCommandTest {
     @Test
     void aPlanGoesBothWays() throws Exception {
         String rate = "--ids-per-second=50000";
-        Run forward = sluice("plan", rate, "--window=6 h", "--parallelism=4", "--json");
+        Run forward = sluice("plan", rate, "--within=6 h", "--parallelism=4", "--json");
         JsonNode plan = json(forward);
         assertThat(forward.exit()).isZero();
         assertThat(plan.get("found").asText()).isEqualTo("MEMORY");
@@ -64,7 +64,7 @@ class ToolsCommandTest {
         assertThat(back.get("windowMillis").asLong())
                 .isBetween(6 * 3_600_000L, (long) (6.1 * 3_600_000));
 
-        Run tooLittle = sluice("plan", rate, "--window=6 h", "--memory=256mb", "--parallelism=4");
+        Run tooLittle = sluice("plan", rate, "--within=6 h", "--memory=256mb", "--parallelism=4");
         assertThat(tooLittle.exit()).isEqualTo(1);
         assertThat(tooLittle.out()).contains("DOES NOT FIT");
     }
@@ -79,11 +79,11 @@ class ToolsCommandTest {
 
     @Test
     void whatIsMissingOrOutOfRangeIsNamed() {
-        assertRefused(sluice("plan", "--window=1 h"), "--ids-per-second");
-        assertRefused(sluice("plan", "--ids-per-second=5"), "--window");
-        assertRefused(sluice("plan", "--ids-per-second=5", "--window=1 h", "--fpp=2"), "--fpp");
+        assertRefused(sluice("plan", "--within=1 h"), "--ids-per-second");
+        assertRefused(sluice("plan", "--ids-per-second=5"), "--within");
+        assertRefused(sluice("plan", "--ids-per-second=5", "--within=1 h", "--fpp=2"), "--fpp");
         assertRefused(
-                sluice("plan", "--ids-per-second=5", "--window=1 h", "--find=fpp"), "--memory");
+                sluice("plan", "--ids-per-second=5", "--within=1 h", "--find=fpp"), "--memory");
     }
 
     @Test

@@ -124,7 +124,7 @@ class SessionClusterIT {
                         JobJar.path().toString(),
                         "--bootstrap-servers",
                         kafka.bootstrapServers(),
-                        "--window",
+                        "--within",
                         WINDOW.toMillis() + " ms",
                         "--fpp",
                         "1e-4",

@@ -12,6 +12,7 @@ import org.apache.flink.configuration.MemorySize;
 
 /** The options of the filters in which a job remembers ids for a window. */
 public final class FilterArguments {
+    public static final String WITHIN = "--within";
     public static final String FPP = "--fpp";
     public static final String EXPECTING = "--expecting";
     public static final String MEMORY = "--memory";

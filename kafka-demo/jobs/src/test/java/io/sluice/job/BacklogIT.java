@@ -45,7 +45,7 @@ class BacklogIT {
                             kafka,
                             "--bounded",
                             "--idleness=5 ms",
-                            "--window=1 s",
+                            "--within=1 s",
                             "--fpp=1e-9");
 
             assertThat(Topics.readAll(kafka, "packets")).hasSize(partitions * each);

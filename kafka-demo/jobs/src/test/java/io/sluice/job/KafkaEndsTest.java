@@ -71,7 +71,7 @@ class KafkaEndsTest {
 
     @Test
     void eventTimeFollowsTheRecordsOfABacklogThatIsReadBetweenTwoTicksOfTheWallClock() {
-        Times times = new Times("--window=32 s", "--out-of-orderness=1 s");
+        Times times = new Times("--within=32 s", "--out-of-orderness=1 s");
 
         for (int millis = 0; millis <= 10_000; millis += 100) {
             times.readOnly(CAPTURED + millis);

@@ -42,7 +42,7 @@ public final class CountersOptions extends KafkaJobOptions {
     public static final String COMPARE_TOPIC = "--compare-topic";
     public static final String GROUP = "--group";
     public static final String COUNT_BY = "--count-by";
-    public static final String WINDOW = "--window";
+    public static final String WITHIN = FilterArguments.WITHIN;
     public static final String FPP = FilterArguments.FPP;
     public static final String EXPECTING = FilterArguments.EXPECTING;
     public static final String NO_FILTER = "--no-filter";
@@ -52,7 +52,7 @@ public final class CountersOptions extends KafkaJobOptions {
             Stream.concat(
                             Stream.of(
                                     OperatorArgument.of(
-                                                    WINDOW,
+                                                    WITHIN,
                                                     "DURATION",
                                                     WindowedOptions.WITHIN,
                                                     Duration.class)
@@ -185,18 +185,18 @@ public final class CountersOptions extends KafkaJobOptions {
             written.put(CountersJob.DUPLICATES_UID, duplicatesTopic);
             written.put(CountersJob.LATE_UID, lateTopic);
             String counters = "IdempotentCounters: " + CountersJob.COUNTERS;
-            troubles.addAll(FilterArguments.troubles(counters, operator, WINDOW));
+            troubles.addAll(FilterArguments.troubles(counters, operator, WITHIN));
             troubles.add(
                     new Trouble(
                             counters,
                             DeduplicateMetrics.LATE,
                             "records were late and are not counted: event time was further past"
-                                    + " them than --window ("
+                                    + " them than --within ("
                                     + text(window())
                                     + "), so nobody can say whether they are retries; they are on"
                                     + " topic '"
                                     + lateTopic
-                                    + "'. Raise --window, or --out-of-orderness ("
+                                    + "'. Raise --within, or --out-of-orderness ("
                                     + text(times.outOfOrderness)
                                     + ") if they are out of order within a partition"));
         }

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 
 /** The options that say which records of an id pass. */
 final class RuleArguments {
-    static final String WITHIN = "--within";
+    static final String WITHIN = FilterArguments.WITHIN;
     static final String FOREVER = "--forever";
 
     private static final List<OperatorArgument<?>> OWN =

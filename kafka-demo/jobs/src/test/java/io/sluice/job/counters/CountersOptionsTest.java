@@ -78,7 +78,7 @@ class CountersOptionsTest {
         assertRefused("--layout", "sorted", "FINGERPRINTS, QUOTIENT", "--layout=sorted");
         assertRefused("--layout", "blocked", "FINGERPRINTS, QUOTIENT", "--layout=blocked");
         assertRefused("--hash-seed", "secret", "long", "--hash-seed=secret");
-        assertRefused("--window", "0 ms", "at least 1 ms", "--window=0s");
+        assertRefused("--within", "0 ms", "at least 1 ms", "--within=0s");
     }
 
     @Test
@@ -109,7 +109,7 @@ class CountersOptionsTest {
                 .contains("--max-fpp=P", "more than --memory;", "By default ten times --fpp.")
                 .contains("--layout=LAYOUT", "One of FINGERPRINTS, QUOTIENT.")
                 .contains("--hash-seed=N", "0 is the public one.", "Default: 0.")
-                .contains("--window=DURATION", "Default: 10 min.")
+                .contains("--within=DURATION", "Default: 10 min.")
                 .contains("--expecting=N", "Default: 10000.");
     }
 }

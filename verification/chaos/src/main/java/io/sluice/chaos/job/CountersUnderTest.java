@@ -31,7 +31,7 @@ final class CountersUnderTest extends OneInputJob {
         arguments.addAll(
                 List.of(
                         "--input-topic=" + INPUT,
-                        "--window=" + Options.WINDOW.toMillis() + " ms",
+                        "--within=" + Options.WINDOW.toMillis() + " ms",
                         "--emit-every=" + (choice.nextBoolean() ? "1 s" : "300 ms")));
         return arguments;
     }
