@@ -34,8 +34,8 @@ class ExamplesTest {
             assertThat(example.one("/project/properties/sluice.version"))
                     .as(example.path().toString())
                     .isEqualTo(parent.one("/project/version"));
-            for (String property : List.of(
-                            "flink.version", "junit.version", "assertj.version", "slf4j.version")) {
+            for (String property :
+                    List.of("flink.version", "junit.version", "assertj.version", "slf4j.version")) {
                 assertThat(example.one("/project/properties/" + property))
                         .as("%s: %s", example.path(), property)
                         .isEqualTo(parent.one("/project/properties/" + property));
