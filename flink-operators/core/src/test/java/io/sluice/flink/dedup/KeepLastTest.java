@@ -2,6 +2,7 @@
 package io.sluice.flink.dedup;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.filter.Criterion;
 import io.sluice.filter.Occurrence;
@@ -300,6 +301,38 @@ class KeepLastTest {
         assertThat(subtasks.advance(5900)).isEmpty();
         assertThat(subtasks.advance(Long.MAX_VALUE)).containsExactly(last);
         assertThat(subtasks.sideOutput(EARLIER)).containsExactly(first);
+    }
+
+    /** In whose timers what is held would never leave. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aRestoreWithTheOtherClockIsRefused(boolean processingTime) throws Exception {
+        run(2, processingTime, OnLate.forward());
+        subtasks.processingTime(5000);
+        Event last = hold("a", 5000, 1);
+        subtasks.snapshot();
+        assertThatThrownBy(() -> run(1, !processingTime, OnLate.forward()))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContainingAll("timeDomain=EVENT", "timeDomain=PROCESSING", "uid");
+
+        run(1, processingTime, OnLate.forward());
+        assertThat(subtasks.advance(Long.MAX_VALUE)).containsExactly(last);
+    }
+
+    /** What is known of a window that has left has an end, whatever it was before the restore. */
+    @ParameterizedTest
+    @ValueSource(longs = {WITHIN / 10, WITHIN, 10 * WITHIN})
+    void afterARestoreAnIdThatDoesNotComeAgainLeavesNothing(long within) throws Exception {
+        inEventTime();
+        Event last = hold("a", 5000, 1);
+        assertThat(subtasks.advance(6000)).containsExactly(last);
+        subtasks.snapshot();
+        run(1, false, OnLate.forward(), within);
+        subtasks.processingTime(1_000_000);
+
+        assertThat(subtasks.advance(100_000)).isEmpty();
+        assertThat(subtasks.harnesses().get(0).numEventTimeTimers()).isZero();
+        assertThat(subtasks.harnesses().get(0).numKeyedStateEntries()).isZero();
     }
 
     /** A window that was longer before the restore is not a reason to hold back other records. */
