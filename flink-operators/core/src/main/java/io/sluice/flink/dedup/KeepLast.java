@@ -9,12 +9,10 @@ import io.sluice.flink.OnNullId;
 import io.sluice.flink.TimeDomain;
 import io.sluice.flink.runtime.EventTime;
 import io.sluice.flink.runtime.NullIds;
-import java.util.List;
+import io.sluice.flink.runtime.OperatorLayout;
 import java.util.Map;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.functions.OpenContext;
-import org.apache.flink.api.common.state.ListState;
-import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.MapState;
 import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
@@ -61,8 +59,7 @@ final class KeepLast<T, K> extends KeyedProcessFunction<Object, T, T>
     private final OnLate<T> onLate;
     private final OnNullId<T> onNullId;
 
-    /** The layout of the state, one of each subtask. */
-    private transient ListState<String> layouts;
+    private transient OperatorLayout layout;
 
     /** Records that the watermark has not passed, with their times, by where these lie. */
     private transient MapState<Long, Tuple2<Long, T>> waiting;
@@ -102,27 +99,12 @@ final class KeepLast<T, K> extends KeyedProcessFunction<Object, T, T>
     /** Timers of the other clock would never come, and what they hold not leave. */
     @Override
     public void initializeState(FunctionInitializationContext context) throws Exception {
-        layouts =
-                context.getOperatorStateStore()
-                        .getUnionListState(new ListStateDescriptor<>("layout", Types.STRING));
-        for (String written : layouts.get()) {
-            if (!written.equals(layout())) {
-                throw new IllegalStateException(
-                        "state of operator "
-                                + describe()
-                                + ": was written by ["
-                                + written
-                                + "], but the operator is now ["
-                                + layout()
-                                + "]: set the options back, or give the operator a new uid and"
-                                + " start it without this state.");
-            }
-        }
+        layout = OperatorLayout.restored(context.getOperatorStateStore(), describe(), layout());
     }
 
     @Override
     public void snapshotState(FunctionSnapshotContext context) throws Exception {
-        layouts.update(List.of(layout()));
+        layout.write();
     }
 
     private String layout() {

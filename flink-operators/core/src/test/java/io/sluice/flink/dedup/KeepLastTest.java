@@ -12,6 +12,8 @@ import io.sluice.flink.Backends;
 import io.sluice.flink.OnDuplicate;
 import io.sluice.flink.OnLate;
 import io.sluice.flink.OnNullId;
+import io.sluice.flink.TimeDomain;
+import io.sluice.flink.testkit.Applied;
 import io.sluice.flink.testkit.Subtasks;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,6 +29,8 @@ import java.util.function.Supplier;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.runtime.state.StateBackend;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.operators.KeyedProcessOperator;
 import org.apache.flink.util.OutputTag;
 import org.junit.jupiter.api.AfterEach;
@@ -317,6 +321,28 @@ class KeepLastTest {
 
         run(1, processingTime, OnLate.forward());
         assertThat(subtasks.advance(Long.MAX_VALUE)).containsExactly(last);
+    }
+
+    /** It would not know the ids that are held, and what is held would never leave. */
+    @ParameterizedTest
+    @EnumSource(names = {"MEMORY", "VERIFIED", "STATE", "FOREVER"})
+    void aRestoreIntoAnotherEngineIsRefused(DedupEngine engine) throws Exception {
+        run(1, true, OnLate.forward());
+        hold("a", 5000, 1);
+        subtasks.snapshot();
+        Deduplicate<Event, String> other =
+                Deduplicate.by(Event::id).uid("events").timeDomain(TimeDomain.PROCESSING);
+        switch (engine) {
+            case MEMORY -> other.within(Duration.ofMillis(WITHIN));
+            case VERIFIED -> other.within(Duration.ofMillis(WITHIN)).verify();
+            case STATE -> other.within(Duration.ofMillis(WITHIN)).inState();
+            default -> other.forever();
+        }
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        DataStream<Event> events = env.fromData(Event.TYPE, message("a", 0, 0));
+        assertThatThrownBy(() -> subtasks.start(1, Applied.of(Event.TYPE, other.apply(events))))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContainingAll("engine=keep last", "uid");
     }
 
     /** What is known of a window that has left has an end, whatever it was before the restore. */
