@@ -248,7 +248,7 @@ public final class IdSample {
         for (int slot = table.first(group, hash); slot >= 0; slot = table.next(group, hash, slot)) {
             long record = table.record(slot);
             long at = layout.time(record);
-            long distance = distance(at, time);
+            long distance = distance(at, layout.nearest(time));
             times++;
             oldest = Math.min(oldest, at);
             known |= beginsAnew || distance <= reach ? PERHAPS_KNOWN : 0;

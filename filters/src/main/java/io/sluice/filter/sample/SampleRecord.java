@@ -42,9 +42,14 @@ record SampleRecord(int groupBits) {
 
     /** Returns a record. One whose time does not fit claims nothing: it is not bound. */
     long of(int group, long time, long flags) {
-        long fits = Math.max(-maxTime(), Math.min(maxTime(), time));
+        long fits = nearest(time);
         long unbound = fits == time ? 0 : UNBOUND;
         return fits << timeShift() | (long) group << FLAG_BITS | flags | unbound | USED;
+    }
+
+    /** Returns the time that a record has in the place of {@code time}. */
+    long nearest(long time) {
+        return Math.max(-maxTime(), Math.min(maxTime(), time));
     }
 
     /** Returns the same record at another time. */

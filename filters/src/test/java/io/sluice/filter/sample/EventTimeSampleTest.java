@@ -158,6 +158,16 @@ class EventTimeSampleTest {
     }
 
     @Test
+    void anIdAtTheEndsOfTimeIsKnownWhenItComesAgain() {
+        for (long time : new long[] {Long.MIN_VALUE, Long.MAX_VALUE}) {
+            IdSample sample = sample(1000, 10);
+            added(sample, 1, time, time, true, Long.MIN_VALUE, 0);
+            added(sample, 1, time, time, false, Long.MIN_VALUE, 0);
+            assertThat(sample.error()).isEqualTo(new MeasuredError(1, 0));
+        }
+    }
+
+    @Test
     void aClockThatIsResetBeginsTheWaitForCountingAgain() {
         IdSample waits = sample(1000, 10);
         waits.restore(stored(0, 500));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.flink.counter.IdempotentCounters;
 import io.sluice.flink.dedup.Deduplicate;
+import io.sluice.flink.dedup.Keep;
 import java.time.Duration;
 import org.apache.flink.api.common.RuntimeExecutionMode;
 import org.apache.flink.configuration.Configuration;
@@ -75,6 +76,18 @@ class BatchFromSavepointIT {
         Configuration configuration = new Configuration();
         configuration.set(ExecutionOptions.USE_BATCH_STATE_BACKEND, batchStateBackend);
         assertRefuses("once", deduplicated(batch(configuration)));
+    }
+
+    @Test
+    void aSavepointWithLastRecordsIsRefusedInBatchExecution() {
+        assertRefuses(
+                "once",
+                Deduplicate.by((Long n) -> n)
+                        .uid("once")
+                        .within(Duration.ofHours(1))
+                        .timeDomain(TimeDomain.PROCESSING)
+                        .keep(Keep.LAST)
+                        .apply(batch(new Configuration())));
     }
 
     @Test

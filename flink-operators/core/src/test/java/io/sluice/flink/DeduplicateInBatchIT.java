@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink;
 
+import static io.sluice.flink.dedup.Keep.LAST;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.flink.dedup.Deduplicate;
@@ -175,6 +176,49 @@ class DeduplicateInBatchIT {
                                         TimeDomain.PROCESSING)
                                 .apply(batch().fromSequence(0, 2 * ids - 1)));
         assertThat(remainders(passed, ids)).isEqualTo(below(ids));
+    }
+
+    /** However long it takes to read them. */
+    @Test
+    void oneRecordOfEachIdIsTheLastInProcessingTime() throws Exception {
+        long ids = 3;
+        List<Long> passed =
+                passed(
+                        Deduplicate.by((Long n) -> n % ids)
+                                .uid("once")
+                                .within(Duration.ofMillis(1))
+                                .timeDomain(TimeDomain.PROCESSING)
+                                .keep(LAST)
+                                .apply(batch().fromSequence(0, 300_000 * ids - 1)));
+        assertThat(remainders(passed, ids)).isEqualTo(below(ids));
+    }
+
+    private static List<Long> passedForEver(DataStream<Long> records, long ids) throws Exception {
+        List<Long> passed =
+                passed(Deduplicate.by((Long n) -> n % ids).uid("once").forever().apply(records));
+        return remainders(passed, ids);
+    }
+
+    @Test
+    void forEverRecordsNeedNoTimestamps() throws Exception {
+        long ids = 10_000;
+        DataStream<Long> records = batch().fromSequence(0, 2 * ids - 1);
+        assertThat(passedForEver(records, ids)).isEqualTo(below(ids));
+    }
+
+    @Test
+    void forEverIdsPassExactlyOnceHoweverFarApartTheirTimesAre() throws Exception {
+        long ids = 10_000;
+        DataStream<Long> records =
+                batch().fromSequence(0, 2 * ids - 1)
+                        .assignTimestampsAndWatermarks(
+                                WatermarkStrategy.<Long>forMonotonousTimestamps()
+                                        .withTimestampAssigner(
+                                                (n, old) ->
+                                                        n < ids
+                                                                ? Long.MIN_VALUE + 1
+                                                                : Long.MAX_VALUE - 1));
+        assertThat(passedForEver(records, ids)).isEqualTo(below(ids));
     }
 
     @Test

@@ -39,7 +39,8 @@ import org.apache.flink.streaming.api.operators.Triggerable;
  * counter's time is over already, since timers go by the wall clock. The time is the operation's,
  * as far as it is believed, or the clock's, whichever is later. Before the first watermark there is
  * no clock: a counter touched then, before or after a restore, counts as touched when the first
- * watermark comes, and so does a total from a savepoint that was taken without expiry.
+ * watermark comes, if its operation is not later than that, and so does a total from a savepoint
+ * that was taken without expiry.
  *
  * <p>In processing time the clock stands still while the job is down, unless the settings say
  * otherwise. So that a restore knows where the clock stood, and for which duration timers were set,
@@ -187,21 +188,27 @@ final class ExpiringCounters implements Triggerable<Object, VoidNamespace> {
         if (!expiry.isOn()) {
             return;
         }
-        long time = clock();
-        if (expiry.isEventTime() && time != UNKNOWN) {
-            time = Math.max(time, Math.min(timestamp, expiry.settings().latestTime(time)));
-        }
+        long now = clock();
+        long time = expiry.isEventTime() ? Math.max(now, believed(timestamp)) : now;
         Long before = touched.value();
         if (before != null && !expiry.isEventTime() && expiry.end(before) < came) {
             totals.clear();
             expired.inc();
         }
-        if (before == null || time == UNKNOWN) {
+        if (now == UNKNOWN) {
+            setTimer(UNKNOWN, UNKNOWN);
+        } else if (before == null) {
             setTimer(time, UNKNOWN);
         }
         if (before == null || before < time) {
             touched.update(time);
         }
+    }
+
+    /** The watermark may be days behind the records of a backlog. */
+    private long believed(long timestamp) {
+        long now = Math.max(watermark, processingTime.getCurrentProcessingTime());
+        return Math.min(timestamp, expiry.settings().latestTime(now));
     }
 
     private long clock() {

@@ -20,11 +20,13 @@ import io.sluice.flink.runtime.IdHasher;
 import io.sluice.flink.runtime.SortedInputFactory;
 import java.time.Duration;
 import java.util.List;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.streaming.api.datastream.KeyedStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+import org.apache.flink.streaming.api.operators.KeyedProcessOperator;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 
 /**
@@ -156,25 +158,21 @@ enum DedupEngine {
     <T, K> SingleOutputStreamOperator<T> apply(KeyedStream<T, Object> keyed, Parts<T, K> parts) {
         WindowSettings settings = parts.settings();
         if (this == LAST) {
-            WindowTimers windows =
-                    new WindowTimers(
-                            settings.window(),
-                            Duration.ofMillis(settings.maxFutureMillis()),
-                            settings.timeDomain() == TimeDomain.PROCESSING);
-            return keyed.process(
-                    new KeepLast<>(
-                            windows,
-                            keyed.getType(),
-                            parts.ids(),
-                            parts.onDuplicate(),
-                            parts.onLate(),
-                            parts.onNullId()),
-                    keyed.getType());
+            boolean processingTime = settings.timeDomain() == TimeDomain.PROCESSING;
+            // In processing time the whole sorted input lies in the window.
+            Duration sorted = processingTime ? WindowSettings.MAX_WINDOW : settings.window();
+            return keyed.transform(
+                    "Deduplicate",
+                    keyed.getType(),
+                    new SortedInputFactory<>(
+                            last(settings.window(), keyed.getType(), parts),
+                            last(sorted, keyed.getType(), parts)));
         }
         OneInputStreamOperator<T, T> forSortedInput =
                 new SortedDeduplicateOperator<>(
-                        this == FOREVER ? Long.MAX_VALUE : settings.windowMillis(),
-                        settings.timeDomain(),
+                        settings.windowMillis(),
+                        // In processing time the whole input lies in the window.
+                        this == FOREVER ? TimeDomain.PROCESSING : settings.timeDomain(),
                         parts.ids(),
                         parts.hasher(),
                         parts.onDuplicate(),
@@ -184,6 +182,24 @@ enum DedupEngine {
                 "Deduplicate",
                 keyed.getType(),
                 new SortedInputFactory<>(forStreams(parts), forSortedInput));
+    }
+
+    private static <T, K> OneInputStreamOperator<T, T> last(
+            Duration within, TypeInformation<T> type, Parts<T, K> parts) {
+        WindowSettings settings = parts.settings();
+        WindowTimers windows =
+                new WindowTimers(
+                        within,
+                        Duration.ofMillis(settings.maxFutureMillis()),
+                        settings.timeDomain() == TimeDomain.PROCESSING);
+        return new KeyedProcessOperator<>(
+                new KeepLast<>(
+                        windows,
+                        type,
+                        parts.ids(),
+                        parts.onDuplicate(),
+                        parts.onLate(),
+                        parts.onNullId()));
     }
 
     private <T, K> OneInputStreamOperator<T, T> forStreams(Parts<T, K> parts) {

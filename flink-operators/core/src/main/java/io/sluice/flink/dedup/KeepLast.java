@@ -6,8 +6,10 @@ import static java.util.Objects.requireNonNull;
 import io.sluice.flink.OnDuplicate;
 import io.sluice.flink.OnLate;
 import io.sluice.flink.OnNullId;
+import io.sluice.flink.TimeDomain;
 import io.sluice.flink.runtime.EventTime;
 import io.sluice.flink.runtime.NullIds;
+import io.sluice.flink.runtime.OperatorLayout;
 import java.util.Map;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.functions.OpenContext;
@@ -20,7 +22,10 @@ import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.runtime.state.FunctionInitializationContext;
+import org.apache.flink.runtime.state.FunctionSnapshotContext;
 import org.apache.flink.streaming.api.TimerService;
+import org.apache.flink.streaming.api.checkpoint.CheckpointedFunction;
 import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.util.Collector;
 
@@ -45,13 +50,16 @@ import org.apache.flink.util.Collector;
  * @param <T> type of the records
  * @param <K> type of the ids
  */
-final class KeepLast<T, K> extends KeyedProcessFunction<Object, T, T> {
+final class KeepLast<T, K> extends KeyedProcessFunction<Object, T, T>
+        implements CheckpointedFunction {
     private final WindowTimers windows;
     private final TypeInformation<T> type;
     private final KeySelector<T, K> idSelector;
     private final OnDuplicate<T> onDuplicate;
     private final OnLate<T> onLate;
     private final OnNullId<T> onNullId;
+
+    private transient OperatorLayout layout;
 
     /** Records that the watermark has not passed, with their times, by where these lie. */
     private transient MapState<Long, Tuple2<Long, T>> waiting;
@@ -86,6 +94,26 @@ final class KeepLast<T, K> extends KeyedProcessFunction<Object, T, T> {
         this.onDuplicate = requireNonNull(onDuplicate, "onDuplicate");
         this.onLate = requireNonNull(onLate, "onLate");
         this.onNullId = requireNonNull(onNullId, "onNullId");
+    }
+
+    /** Timers of the other clock would never come, and what they hold not leave. */
+    @Override
+    public void initializeState(FunctionInitializationContext context) throws Exception {
+        layout = OperatorLayout.restored(context.getOperatorStateStore(), describe(), layout());
+    }
+
+    @Override
+    public void snapshotState(FunctionSnapshotContext context) throws Exception {
+        layout.write();
+    }
+
+    private String layout() {
+        TimeDomain domain = windows.processingTime() ? TimeDomain.PROCESSING : TimeDomain.EVENT;
+        return "engine=keep last, timeDomain=" + domain;
+    }
+
+    private String describe() {
+        return "'" + getRuntimeContext().getTaskInfo().getTaskName() + "'";
     }
 
     @Override
@@ -131,18 +159,13 @@ final class KeepLast<T, K> extends KeyedProcessFunction<Object, T, T> {
 
     /** The record's own time; in processing time it has none. */
     private long timeOf(Context context) {
-        return windows.processingTime()
-                ? 0
-                : EventTime.of(
-                        context.timestamp(),
-                        "'" + getRuntimeContext().getTaskInfo().getTaskName() + "'");
+        return windows.processingTime() ? 0 : EventTime.of(context.timestamp(), describe());
     }
 
     private void withoutId(T value, Context context, Collector<T> out) {
         nullIds.inc();
         if (onNullId.fails()) {
-            throw NullIds.refusal(
-                    "'" + getRuntimeContext().getTaskInfo().getTaskName() + "'", "id", "onNullId");
+            throw NullIds.refusal(describe(), "id", "onNullId");
         }
         if (onNullId.sideOutput() != null) {
             context.output(onNullId.sideOutput(), value);
@@ -262,7 +285,7 @@ final class KeepLast<T, K> extends KeyedProcessFunction<Object, T, T> {
             waiting.remove(timestamp);
             take(timestamp, record, context);
         }
-        forget(timestamp);
+        forget(timestamp, record == null, context);
         Tuple2<Long, T> last = held.get(timestamp);
         // At the end of the input it may have left by its other timer.
         if (last != null) {
@@ -280,13 +303,20 @@ final class KeepLast<T, K> extends KeyedProcessFunction<Object, T, T> {
         }
     }
 
-    /** When a window as long has passed, the window of whatever would belong to it is over. */
-    private void forget(long now) throws Exception {
+    /**
+     * When a window as long has passed, the window of whatever would belong to it is over.
+     *
+     * @param again whether this timer may be the one for that: windows became longer at a restore
+     *     if it is early
+     */
+    private void forget(long now, boolean again, Context context) throws Exception {
         for (long end : left.keys()) {
             if (windows.endOf(end) <= now) {
                 left.clear();
-                return;
+            } else if (again) {
+                context.timerService().registerEventTimeTimer(windows.endOf(end));
             }
+            return;
         }
     }
 }

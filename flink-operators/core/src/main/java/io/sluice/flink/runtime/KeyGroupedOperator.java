@@ -204,6 +204,7 @@ public abstract class KeyGroupedOperator<IN, OUT, S> extends AbstractStreamOpera
                         identity(),
                         createHandler());
         if (context.isRestored()) {
+            OperatorLayout.requireNone(context.getOperatorStateStore(), describe(), layout());
             groups.restore(context.getRawKeyedStateInputs());
         }
     }

@@ -257,14 +257,7 @@ public final class KeyGroupedState<S> {
             throw new CorruptFilterException(source, 0, "holds key group " + header.keyGroup());
         }
         if (!readableLayouts.contains(header.layout())) {
-            throw new IllegalStateException(
-                    source
-                            + ": was written by ["
-                            + header.layout()
-                            + "], but the operator is now ["
-                            + layout
-                            + "]: set the options back, or give the operator a new uid and start it"
-                            + " without this state.");
+            throw OperatorLayout.refusal(source, header.layout(), layout);
         }
         identity.check(header.identity(), source);
         restoredLayouts.add(header.layout());

@@ -120,6 +120,47 @@ class ExpiringCountersTest extends ExpiringCountersFixture {
         assertThat(stream.counter(ExpiringCounters.EXPIRED)).isEqualTo(1);
     }
 
+    /** As in a backlog, of which the watermark is the partition that is furthest behind. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aCounterFarAheadOfATrailingWatermarkLivesFromItsOwnTimeOn(boolean filter)
+            throws Exception {
+        withFilter = filter;
+        stream.start(1, counters());
+        stream.processingTime(1_000_000);
+        stream.watermark(0);
+        assertThat(click("a", 100_000)).isEqualTo(1);
+
+        stream.watermark(100_000);
+        assertThat(stream.counter(ExpiringCounters.EXPIRED)).isZero();
+        assertThat(click("a", 105_000)).isEqualTo(2);
+        stream.watermark(115_000);
+        assertThat(stream.counter(ExpiringCounters.EXPIRED)).isZero();
+        stream.watermark(115_001);
+        assertThat(stream.counter(ExpiringCounters.EXPIRED)).isEqualTo(1);
+        assertThat(timers()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aCounterFarAheadOfTheFirstWatermarkLivesFromItsOwnTimeOn(boolean restarts)
+            throws Exception {
+        stream.start(1, counters());
+        stream.processingTime(1_000_000);
+        assertThat(click("a", 90_000)).isEqualTo(1);
+        assertThat(click("a", 100_000)).isEqualTo(2);
+        if (restarts) {
+            restart(1);
+        }
+
+        stream.watermark(0);
+        stream.watermark(110_000);
+        assertThat(stream.counter(ExpiringCounters.EXPIRED)).isZero();
+        stream.watermark(110_001);
+        assertThat(stream.counter(ExpiringCounters.EXPIRED)).isEqualTo(1);
+        assertThat(timers()).isZero();
+    }
+
     @Test
     void aCounterWhoseUpdateWaitsIsNotForgotten() throws Exception {
         emitMillis = 1_000_000;

@@ -2,6 +2,7 @@
 package io.sluice.flink.dedup;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.filter.Criterion;
 import io.sluice.filter.Occurrence;
@@ -11,6 +12,8 @@ import io.sluice.flink.Backends;
 import io.sluice.flink.OnDuplicate;
 import io.sluice.flink.OnLate;
 import io.sluice.flink.OnNullId;
+import io.sluice.flink.TimeDomain;
+import io.sluice.flink.testkit.Applied;
 import io.sluice.flink.testkit.Subtasks;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,6 +29,8 @@ import java.util.function.Supplier;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.runtime.state.StateBackend;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.operators.KeyedProcessOperator;
 import org.apache.flink.util.OutputTag;
 import org.junit.jupiter.api.AfterEach;
@@ -300,6 +305,60 @@ class KeepLastTest {
         assertThat(subtasks.advance(5900)).isEmpty();
         assertThat(subtasks.advance(Long.MAX_VALUE)).containsExactly(last);
         assertThat(subtasks.sideOutput(EARLIER)).containsExactly(first);
+    }
+
+    /** In whose timers what is held would never leave. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aRestoreWithTheOtherClockIsRefused(boolean processingTime) throws Exception {
+        run(2, processingTime, OnLate.forward());
+        subtasks.processingTime(5000);
+        Event last = hold("a", 5000, 1);
+        subtasks.snapshot();
+        assertThatThrownBy(() -> run(1, !processingTime, OnLate.forward()))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContainingAll("timeDomain=EVENT", "timeDomain=PROCESSING", "uid");
+
+        run(1, processingTime, OnLate.forward());
+        assertThat(subtasks.advance(Long.MAX_VALUE)).containsExactly(last);
+    }
+
+    /** It would not know the ids that are held, and what is held would never leave. */
+    @ParameterizedTest
+    @EnumSource(names = {"MEMORY", "VERIFIED", "STATE", "FOREVER"})
+    void aRestoreIntoAnotherEngineIsRefused(DedupEngine engine) throws Exception {
+        run(1, true, OnLate.forward());
+        hold("a", 5000, 1);
+        subtasks.snapshot();
+        Deduplicate<Event, String> other =
+                Deduplicate.by(Event::id).uid("events").timeDomain(TimeDomain.PROCESSING);
+        switch (engine) {
+            case MEMORY -> other.within(Duration.ofMillis(WITHIN));
+            case VERIFIED -> other.within(Duration.ofMillis(WITHIN)).verify();
+            case STATE -> other.within(Duration.ofMillis(WITHIN)).inState();
+            default -> other.forever();
+        }
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        DataStream<Event> events = env.fromData(Event.TYPE, message("a", 0, 0));
+        assertThatThrownBy(() -> subtasks.start(1, Applied.of(Event.TYPE, other.apply(events))))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContainingAll("engine=keep last", "uid");
+    }
+
+    /** What is known of a window that has left has an end, whatever it was before the restore. */
+    @ParameterizedTest
+    @ValueSource(longs = {WITHIN / 10, WITHIN, 10 * WITHIN})
+    void afterARestoreAnIdThatDoesNotComeAgainLeavesNothing(long within) throws Exception {
+        inEventTime();
+        Event last = hold("a", 5000, 1);
+        assertThat(subtasks.advance(6000)).containsExactly(last);
+        subtasks.snapshot();
+        run(1, false, OnLate.forward(), within);
+        subtasks.processingTime(1_000_000);
+
+        assertThat(subtasks.advance(100_000)).isEmpty();
+        assertThat(subtasks.harnesses().get(0).numEventTimeTimers()).isZero();
+        assertThat(subtasks.harnesses().get(0).numKeyedStateEntries()).isZero();
     }
 
     /** A window that was longer before the restore is not a reason to hold back other records. */
