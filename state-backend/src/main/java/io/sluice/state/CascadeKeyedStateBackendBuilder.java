@@ -44,9 +44,10 @@ final class CascadeKeyedStateBackendBuilder<K> {
      *     cause
      */
     CascadeKeyedStateBackend<K> build() throws IOException {
-        TypeSerializer<K> keySerializer = parameters.getKeySerializer().duplicate();
+        CascadeRestore<K> restore =
+                readHandles(KeyFingerprinter.of(parameters.getKeySerializer().duplicate()));
+        TypeSerializer<K> keySerializer = restore.keySerializer().duplicate();
         KeyFingerprinter<K> fingerprinter = KeyFingerprinter.of(keySerializer);
-        CascadeRestore<K> restore = readHandles(fingerprinter);
         List<KeyedStateHandle> delegateHandles = restore.delegateHandles();
         AbstractKeyedStateBackend<K> keyedDelegate =
                 delegate.createKeyedStateBackend(delegateParameters(delegateHandles));
@@ -78,7 +79,8 @@ final class CascadeKeyedStateBackendBuilder<K> {
                                     home,
                                     restored),
                             fingerprinter,
-                            snapshotStrategy(fingerprinter, transfer, uploaded, home),
+                            snapshotStrategy(
+                                    fingerprinter, keySerializer, transfer, uploaded, home),
                             transfer,
                             uploaded,
                             new DelegateShare(!delegateHandles.isEmpty()));
@@ -109,19 +111,20 @@ final class CascadeKeyedStateBackendBuilder<K> {
 
     private CascadeSnapshotStrategy snapshotStrategy(
             KeyFingerprinter<K> fingerprinter,
+            TypeSerializer<K> keySerializer,
             FileTransfer transfer,
             UploadedFiles uploaded,
             FilterHome home)
             throws IOException {
-        DataOutputSerializer keySerializer = new DataOutputSerializer(128);
+        DataOutputSerializer snapshot = new DataOutputSerializer(128);
         TypeSerializerSnapshot.writeVersionedSnapshot(
-                keySerializer, parameters.getKeySerializer().snapshotConfiguration());
+                snapshot, keySerializer.snapshotConfiguration());
         return new CascadeSnapshotStrategy(
                 new CascadeSnapshotStrategy.Identity(
                         parameters.getNumberOfKeyGroups(),
                         parameters.getKeyGroupRange(),
                         fingerprinter.scheme(),
-                        keySerializer.getCopyOfBuffer(),
+                        snapshot.getCopyOfBuffer(),
                         delegate.getName()),
                 transfer,
                 uploaded,

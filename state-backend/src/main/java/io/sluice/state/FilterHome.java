@@ -110,11 +110,27 @@ final class FilterHome implements Closeable {
     /**
      * Admits a filter.
      *
+     * @param state whose filter it is
      * @param leastBytes the minimum for its write buffers
+     * @throws IOException if the slot has no memory for them
      */
-    synchronized Tenancy moveIn(long leastBytes) throws IOException {
+    synchronized Tenancy moveIn(String state, long leastBytes) throws IOException {
         SlotResources slot = resources();
         long bytes = slot.takeBuffers(Math.max(settings.bufferBytes(), leastBytes), leastBytes);
+        if (bytes == 0) {
+            throw new IOException(
+                    "State '"
+                            + state
+                            + "' of "
+                            + operator
+                            + " finds no memory for write buffers: the states of this slot that"
+                            + " are kept in filters have taken what there is. Give the slot more"
+                            + " managed memory, raise "
+                            + CascadeBackendOptions.MEMORY_FRACTION.key()
+                            + ", or name fewer states in "
+                            + CascadeBackendOptions.STATES.key()
+                            + '.');
+        }
         tenants++;
         return new Tenancy(slot, bytes);
     }

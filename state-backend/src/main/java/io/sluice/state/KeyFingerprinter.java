@@ -36,6 +36,8 @@ import org.apache.flink.core.memory.DataOutputSerializer;
  */
 abstract class KeyFingerprinter<T> {
 
+    private static final String SERIALIZED = "serialized";
+
     private static final int FIRST_BUFFER_BYTES = 128;
 
     private static final String TABLE_SERIALIZERS = "org.apache.flink.table.runtime.typeutils.";
@@ -52,6 +54,24 @@ abstract class KeyFingerprinter<T> {
     /** What is hashed; persistent. */
     final String scheme() {
         return scheme;
+    }
+
+    /**
+     * What is hashed of namespaces; persistent. Those that are only told apart by what their
+     * serializer writes have its name in it: a time window is not the global window.
+     *
+     * @param serializer of the namespaces
+     */
+    final String namespaceScheme(TypeSerializer<?> serializer) {
+        return scheme.equals(SERIALIZED)
+                ? SERIALIZED + ':' + serializer.getClass().getName()
+                : scheme;
+    }
+
+    /** Whether namespaces are of one kind; the name of the serializer may not have been stored. */
+    static boolean isSameNamespace(String stored, String wanted) {
+        return stored.equals(wanted)
+                || (stored.equals(SERIALIZED) && wanted.startsWith(SERIALIZED + ':'));
     }
 
     /** The fingerprinter for what {@code serializer} writes. */
@@ -151,7 +171,7 @@ abstract class KeyFingerprinter<T> {
         private final DataOutputSerializer buffer = new DataOutputSerializer(FIRST_BUFFER_BYTES);
 
         OfSerialized(TypeSerializer<T> serializer) {
-            super("serialized");
+            super(SERIALIZED);
             this.serializer = serializer;
         }
 

@@ -79,7 +79,9 @@ final class MembershipStateFactory<K> {
                                 hasTimeToLive
                                         ? descriptor.getTtlConfig().getTimeToLive().toMillis()
                                         : 0,
-                                namespaces == null ? "" : namespaces.scheme()));
+                                namespaces == null
+                                        ? ""
+                                        : namespaces.namespaceScheme(namespaceSerializer)));
         return make(
                 Mark.of(descriptor.getSerializer()),
                 hasTimeToLive,

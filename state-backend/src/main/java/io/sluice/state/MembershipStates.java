@@ -130,7 +130,9 @@ final class MembershipStates implements Closeable {
         } else if (restored.containsKey(name)) {
             stored = restored.get(name).info();
         }
-        if (stored != null && !stored.namespaceScheme().equals(wanted.namespaceScheme())) {
+        if (stored != null
+                && !KeyFingerprinter.isSameNamespace(
+                        stored.namespaceScheme(), wanted.namespaceScheme())) {
             throw new IllegalStateException(
                     "State '"
                             + name
@@ -145,7 +147,7 @@ final class MembershipStates implements Closeable {
     private MembershipStore create(MembershipInfo wanted) throws IOException {
         RestoredState state = restored.get(wanted.name());
         Path directory = state == null ? home.directoryOf(wanted.name()) : state.directory();
-        FilterHome.Tenancy tenancy = moveIn();
+        FilterHome.Tenancy tenancy = moveIn(wanted.name());
         MembershipStore store =
                 store(
                         wanted,
@@ -192,8 +194,8 @@ final class MembershipStates implements Closeable {
                 : " and forgets keys after " + Duration.ofMillis(timeToLiveMillis);
     }
 
-    private FilterHome.Tenancy moveIn() throws IOException {
-        return home.moveIn((long) MIN_BYTES_PER_KEY_GROUP * range.getNumberOfKeyGroups());
+    private FilterHome.Tenancy moveIn(String name) throws IOException {
+        return home.moveIn(name, (long) MIN_BYTES_PER_KEY_GROUP * range.getNumberOfKeyGroups());
     }
 
     /** Makes the filter; tenancy and sample end with it, or if this fails. */
@@ -237,7 +239,7 @@ final class MembershipStates implements Closeable {
             }
             manifest = contents.manifest();
         }
-        FilterHome.Tenancy tenancy = moveIn();
+        FilterHome.Tenancy tenancy = moveIn(wanted.name());
         IdSample sample = store.giveSample();
         sample.setTimeToLive(
                 wanted.timeToLiveMillis(), settings.bucketMillis(wanted.timeToLiveMillis()));

@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
  * a slot share it.
  *
  * <p>{@link SlotShares} says how the memory is shared out. Write buffers are required: if a quarter
- * is not enough for the minimum of all states, the other parts shrink. Overviews are optional: they
- * get what there is, or nothing.
+ * is not enough for the minimum of all states, they get the part of the overviews too, and a state
+ * that finds nothing there is refused. Overviews are optional: they get what there is, or nothing.
  */
 final class SlotResources implements AutoCloseable, OverviewMemory {
 
@@ -38,6 +38,9 @@ final class SlotResources implements AutoCloseable, OverviewMemory {
 
     /** Write buffers of one state; with less, a filter writes very small files. */
     private static final long MIN_BUFFER_BYTES = 256L << 10;
+
+    /** States that should still find memory for write buffers. */
+    private static final int FURTHER_STATES = 32;
 
     private final CascadeResources shared;
     private final NativeMemory cacheMemory;
@@ -116,14 +119,19 @@ final class SlotResources implements AutoCloseable, OverviewMemory {
 
     /**
      * Takes memory for the write buffers of one state: {@code wanted} bytes or half of what is
-     * left, so that other states of the slot find some too; at least the minimum that a filter
-     * needs.
+     * left, so that other states of the slot find some too. If all of a quarter is taken, what
+     * overviews have is shared out, a small part at a time.
      *
      * @param least bytes that this filter needs to work
+     * @return 0 if there is no memory left
      */
     synchronized long takeBuffers(long wanted, long least) {
-        long enough = Math.max(least, Math.max(MIN_BUFFER_BYTES, bufferBytes / 2));
-        long taken = Math.min(wanted, enough);
+        long left = bufferBytes + overviewBytes;
+        if (left < least) {
+            return 0;
+        }
+        long small = Math.min(MIN_BUFFER_BYTES, left / FURTHER_STATES);
+        long taken = Math.min(wanted, Math.max(least, Math.max(small, bufferBytes / 2)));
         bufferBytes -= taken;
         states++;
         return taken;

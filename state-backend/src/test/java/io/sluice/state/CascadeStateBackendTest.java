@@ -32,6 +32,8 @@ import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.VoidNamespace;
 import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
+import org.apache.flink.streaming.api.windowing.windows.GlobalWindow;
+import org.apache.flink.streaming.api.windowing.windows.TimeWindow;
 import org.apache.flink.util.StateMigrationException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -105,6 +107,37 @@ class CascadeStateBackendTest {
                                                     "a window", StringSerializer.INSTANCE, SEEN))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContainingAll("'seen'", "a window");
+        }
+    }
+
+    @Test
+    void aStateOfTimeWindowsIsRefusedInTheGlobalWindowAfterARestore() throws Exception {
+        KeyedStateHandle stored;
+        try (Subtask<Long> task = start("hashmap")) {
+            task.backend().setCurrentKey(1L);
+            task.backend()
+                    .getPartitionedState(new TimeWindow(0, 10), new TimeWindow.Serializer(), SEEN)
+                    .update(true);
+            stored = task.checkpoint(1, registry);
+        }
+        try (Subtask<Long> task = restore(LongSerializer.INSTANCE, "hashmap", stored)) {
+            task.backend().setCurrentKey(1L);
+            assertThatThrownBy(
+                            () ->
+                                    task.backend()
+                                            .getPartitionedState(
+                                                    GlobalWindow.get(),
+                                                    new GlobalWindow.Serializer(),
+                                                    SEEN))
+                    .hasMessageContainingAll("'seen'", "TimeWindow", "GlobalWindow");
+            assertThat(
+                            task.backend()
+                                    .getPartitionedState(
+                                            new TimeWindow(0, 10),
+                                            new TimeWindow.Serializer(),
+                                            SEEN)
+                                    .value())
+                    .isTrue();
         }
     }
 

@@ -2,11 +2,13 @@
 package io.sluice.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.flink.testkit.process.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RunnableFuture;
@@ -110,13 +112,42 @@ class LifecycleTest {
                             "operator",
                             0.5,
                             new MembershipMetrics(new UnregisteredMetricsGroup()));
-            FilterHome.Tenancy checkpoint = home.moveIn(1);
+            FilterHome.Tenancy checkpoint = home.moveIn("seen", 1);
             Path files = Files.createDirectories(home.directoryOf("seen"));
             home.close();
             assertThat(files).exists();
             assertThat(env.getMemoryManager().verifyEmpty()).isFalse();
             checkpoint.close();
             assertThat(files).doesNotExist();
+            assertThat(env.getMemoryManager().verifyEmpty()).isTrue();
+        }
+    }
+
+    @Test
+    void aStateThatFindsNoMemoryIsRefusedByItsName() throws Exception {
+        try (MockEnvironment env = environment()) {
+            FilterHome home =
+                    new FilterHome(
+                            CascadeSettings.from(new Configuration()),
+                            env,
+                            "operator",
+                            0.5,
+                            new MembershipMetrics(new UnregisteredMetricsGroup()));
+            long least = MANAGED_BYTES / 64;
+            List<FilterHome.Tenancy> tenants = new ArrayList<>();
+            assertThatThrownBy(
+                            () -> {
+                                while (true) {
+                                    tenants.add(home.moveIn("state " + tenants.size(), least));
+                                }
+                            })
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("'state " + tenants.size() + "'")
+                    .hasMessageContaining(CascadeBackendOptions.MEMORY_FRACTION.key());
+            long taken = tenants.stream().mapToLong(FilterHome.Tenancy::bufferBytes).sum();
+            assertThat(taken).isLessThanOrEqualTo(3 * MANAGED_BYTES / 8);
+            tenants.forEach(FilterHome.Tenancy::close);
+            home.close();
             assertThat(env.getMemoryManager().verifyEmpty()).isTrue();
         }
     }
@@ -135,7 +166,8 @@ class LifecycleTest {
             slot.release(quarter / 2);
             slot.release(quarter);
             // Buffers that are needed come first.
-            long needed = slot.takeBuffers(Long.MAX_VALUE, MANAGED_BYTES / 2);
+            assertThat(slot.takeBuffers(Long.MAX_VALUE, MANAGED_BYTES / 2)).isZero();
+            long needed = slot.takeBuffers(Long.MAX_VALUE, 3 * quarter - 2);
             assertThat(slot.reserve(Long.MAX_VALUE, 1)).isZero();
             slot.giveBuffers(needed);
             assertThat(slot.reserve(Long.MAX_VALUE, 1)).isPositive();

@@ -84,7 +84,7 @@ class MembershipStoreTest {
     }
 
     private MembershipStore store(FilterHome home, Directory files) throws IOException {
-        FilterHome.Tenancy tenancy = home.moveIn(1);
+        FilterHome.Tenancy tenancy = home.moveIn("seen", 1);
         return new MembershipStore(
                 CascadeFilter.open(
                         files,

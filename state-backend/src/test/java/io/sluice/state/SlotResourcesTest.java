@@ -67,6 +67,27 @@ class SlotResourcesTest {
     }
 
     @Test
+    void manyStatesTakeNoMoreThanWriteBuffersAndOverviewsHaveAndThenThereIsNone() throws Exception {
+        try (MockEnvironment env = environment();
+                OpaqueMemoryResource<SlotResources> lease = acquire(env, 0.5)) {
+            SlotResources slot = lease.getResourceHandle();
+            List<Long> taken = new ArrayList<>();
+            for (long got = take(slot); got > 0; got = take(slot)) {
+                taken.add(got);
+            }
+            long sum = taken.stream().mapToLong(Long::longValue).sum();
+            assertThat(taken).hasSizeGreaterThan(150).allMatch(bytes -> bytes >= 4096);
+            assertThat(sum).isBetween(24 * MB - 4096, 24 * MB);
+            slot.giveBuffers(taken.get(0));
+            assertThat(take(slot)).isPositive();
+        }
+    }
+
+    private static long take(SlotResources slot) {
+        return slot.takeBuffers(32 * MB, 4096);
+    }
+
+    @Test
     void watchedKeysHaveAnEighthOfThePageCacheAndNothingBelowTheLeast() throws Exception {
         try (MockEnvironment env = environment();
                 OpaqueMemoryResource<SlotResources> lease = acquire(env, 1)) {

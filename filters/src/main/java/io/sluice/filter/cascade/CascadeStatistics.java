@@ -14,7 +14,8 @@ import java.util.List;
  * @param diskBytes bytes of all level files
  * @param memoryBytes bytes of buffers, page indexes, summaries and overview; without the page
  *     cache, which may be shared
- * @param estimatedFpp probability that an absent hash is reported now, for an average key group
+ * @param estimatedFpp probability that an absent hash is reported now, if its key group is as
+ *     probable as it is among the entries
  * @param additions calls that added, or found what they would have added
  * @param duplicates how many of these found it
  * @param pageHits pages of files that lookups found in the page cache

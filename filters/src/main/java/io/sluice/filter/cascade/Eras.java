@@ -113,10 +113,14 @@ final class Eras {
         return allowances[era];
     }
 
+    /** The probability that an era may use by itself. */
+    double share(int era) {
+        return allowances[era] - (era == 0 ? 0 : allowances[era - 1]);
+    }
+
     /** Entries that an era holds in {@code keyGroups}, if all before it have used their share. */
-    long capacity(int era, int keyGroups) {
-        double own = allowances[era] - (era == 0 ? 0 : allowances[era - 1]);
-        return (long) Math.min(own * keyGroups * Math.scalb(1.0, hashBits[era]), 0x1p62);
+    long capacity(int era, double keyGroups) {
+        return (long) Math.min(share(era) * keyGroups * Math.scalb(1.0, hashBits[era]), 0x1p62);
     }
 
     /**

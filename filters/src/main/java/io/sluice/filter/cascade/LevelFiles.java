@@ -51,13 +51,28 @@ final class LevelFiles {
 
     StoredFile open(LevelFileInfo info) throws IOException {
         try {
-            return new StoredFile(info, LevelFile.open(directory, info, pageCache));
+            LevelFile file = LevelFile.open(directory, info, pageCache);
+            try {
+                return new StoredFile(
+                        info, file, KeyGroupCounts.of(file, options.keyGroups(), options.parts()));
+            } catch (IOException | RuntimeException e) {
+                closeAfter(file, e);
+                throw e;
+            }
         } catch (NoSuchFileException e) {
             CorruptFilterException missing =
                     new CorruptFilterException(
                             info.name(), 0, "the file is missing, but the list of files names it");
             missing.initCause(e);
             throw missing;
+        }
+    }
+
+    private static void closeAfter(LevelFile file, Exception failure) {
+        try {
+            file.close();
+        } catch (IOException e) {
+            failure.addSuppressed(e);
         }
     }
 
@@ -73,11 +88,13 @@ final class LevelFiles {
         LevelFileOptions how =
                 new LevelFileOptions(hashBits, options.summaryBitsPerKey(), pageCache);
         long[] batch = new long[BATCH];
+        KeyGroupCounts counts = new KeyGroupCounts(options.keyGroups(), options.parts());
         long paid = 0;
         long count = 0;
         try (LevelFileWriter writer = LevelFileWriter.create(directory, name, how)) {
             for (int n = entries.next(batch); n > 0; n = entries.next(batch)) {
                 writer.add(batch, 0, n);
+                counts.add(batch, n);
                 count += n;
                 if (isClosed.getAsBoolean()) {
                     return Optional.empty();
@@ -94,7 +111,7 @@ final class LevelFiles {
             if (limit.isPresent()) {
                 limit.get().paid(info.sizeBytes() - paid, isClosed);
             }
-            return Optional.of(new StoredFile(info, writer.open(pageCache)));
+            return Optional.of(new StoredFile(info, writer.open(pageCache), counts));
         }
     }
 

@@ -3,8 +3,10 @@ package io.sluice.filter.cascade;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Function;
 
 /**
@@ -21,7 +23,8 @@ final class MergeSchedule {
 
     private final MergePolicy policy;
     private final Eras eras;
-    private final int keyGroups;
+    private final KeyGroups keyGroups;
+    private final KeyGroupParts parts;
 
     /** Entries of a full buffer. */
     private long bufferEntries = 1;
@@ -34,7 +37,8 @@ final class MergeSchedule {
     MergeSchedule(CascadeOptions options) {
         this.policy = options.mergePolicy();
         this.eras = options.eras();
-        this.keyGroups = options.keyGroups().count();
+        this.keyGroups = options.keyGroups();
+        this.parts = options.parts();
     }
 
     /** Says which series is open from now on. */
@@ -67,14 +71,6 @@ final class MergeSchedule {
 
         private boolean isBusy() {
             return merges.stream().anyMatch(Objects::nonNull);
-        }
-
-        /** Entries that may be reported: without tombstones, and without what those hide. */
-        private long reported() {
-            return files.stream()
-                    .flatMap(List::stream)
-                    .mapToLong(file -> file.entries() - 2 * file.tombstones())
-                    .sum();
         }
 
         private void addNewestFirst(List<FileSection> into) {
@@ -179,29 +175,32 @@ final class MergeSchedule {
         FileSection older = allSeries.get(0).oldest();
         FileSection newer = allSeries.get(1).oldest();
         int era = eras.eraOf(older.hashBits());
-        long reported = allSeries.get(0).reported() + allSeries.get(1).reported();
         return era >= 0
                 && older.bucketEnd() == newer.bucketEnd()
                 && older.hashBits() < newer.hashBits()
-                && reported <= eras.capacity(era, keyGroups) / 2
-                && Math.scalb((double) reported, -older.hashBits())
-                        <= eras.allowance(era) * keyGroups - used(allSeries, version);
+                && hasRoom(allSeries.subList(0, 2), era, version);
     }
 
-    /** What the other series use, in key groups times probability. */
-    private static double used(List<Series> all, Version version) {
-        double sum = 0;
-        for (FileSection file : version.files()) {
-            sum += ProbabilityBudget.used(file);
-        }
-        for (Series series : all.subList(0, 2)) {
+    /** Whether two series would leave half of an era's share in every key group. */
+    private boolean hasRoom(List<Series> both, int era, Version version) {
+        KeyGroupLoad load = new KeyGroupLoad(keyGroups, parts);
+        Set<FileSection> joined = new HashSet<>();
+        for (Series series : both) {
             for (List<FileSection> files : series.files) {
-                for (FileSection file : files) {
-                    sum -= ProbabilityBudget.used(file);
-                }
+                joined.addAll(files);
+                files.forEach(
+                        file -> load.addAs(file, ProbabilityBudget.HIDDEN, eras.hashBits(era)));
             }
         }
-        return sum;
+        if (load.greatest() > eras.share(era) / 2) {
+            return false;
+        }
+        for (FileSection file : version.files()) {
+            if (!joined.contains(file)) {
+                load.add(file, ProbabilityBudget.HIDDEN);
+            }
+        }
+        return load.greatest() <= eras.allowance(era);
     }
 
     /** Oldest first. */

@@ -26,6 +26,9 @@ final class NextBuffer {
     private final CurrentVersion current;
     private final Backpressure backpressure;
 
+    /** Whether a key group crowded a buffer; the spread of keys is not expected to change. */
+    private boolean isUneven;
+
     /** Entries that were forgotten because the filter has outgrown its bits. */
     private long forgottenEntries;
 
@@ -57,7 +60,8 @@ final class NextBuffer {
                             ? backpressure.awaitBuffer(era.hashBits(), current::refresh)
                             : store.buffers().takeAny(era.hashBits());
         }
-        next.begin(era.entries(), bucketEnd);
+        isUneven |= last != null && last.isUneven();
+        next.begin(era, bucketEnd, isUneven);
         return next;
     }
 

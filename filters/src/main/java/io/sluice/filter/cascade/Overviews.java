@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.cascade;
 
-import io.sluice.filter.cascade.file.LevelFile;
 import java.util.function.Supplier;
 
 /**
@@ -230,27 +229,22 @@ final class Overviews {
         int hashBits = options.eras().hashBits(0);
         for (FrozenBuffer frozen : version.frozen()) {
             hashBits = Math.min(hashBits, frozen.hashBits());
+            for (int i = 0; i < weights.length; i++) {
+                weights[i] += frozen.buffer().entriesOf(i);
+            }
         }
         for (FileSection section : version.files()) {
             hashBits = Math.min(hashBits, section.hashBits());
-            addWeights(section, keyGroups, parts.hashBits(), weights);
+            KeyGroups part = section.keyGroups().and(keyGroups);
+            int first = (part.first() - keyGroups.first()) >> parts.hashBits();
+            int end = (part.end() - keyGroups.first()) >> parts.hashBits();
+            for (int i = first; i < end; i++) {
+                weights[i] += section.stored().counts().of(i);
+            }
         }
         int bits = hashBits;
         double perKey = Overview.bitsPerKey(keyGroups, parts, size, bytes);
         return () -> new Overview(memory::allocate, keyGroups, parts, weights, size, perKey, bits);
-    }
-
-    private static void addWeights(
-            FileSection section, KeyGroups keyGroups, int partBits, double[] weights) {
-        KeyGroups part = section.keyGroups().and(keyGroups);
-        LevelFile file = section.stored().file();
-        double before = file.entriesBefore(part.first());
-        int step = 1 << partBits;
-        for (int keyGroup = part.first(); keyGroup < part.end(); keyGroup += step) {
-            double after = file.entriesBefore(keyGroup + step);
-            weights[(keyGroup - keyGroups.first()) >> partBits] += after - before;
-            before = after;
-        }
     }
 
     long sizeInBytes() {

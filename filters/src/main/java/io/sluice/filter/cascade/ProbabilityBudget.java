@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.cascade;
 
+import java.util.function.IntPredicate;
+
 /**
  * How much of the false-positive probability is used, and what is left for entries to come. There
  * is one budget for the life of a set: everything that is held is charged to it, whenever and with
- * whatever options it was written, and a restore does not start a new one.
+ * whatever options it was written, and a restore does not start a new one. Every key group has this
+ * budget to itself, so it holds however keys are spread over them.
  *
  * <p>Entries with fewer bits than the first era's are <b>lax</b>: they were written for a greater
  * probability than the configured one, p, or for fewer entries. They are charged like all others,
@@ -34,12 +37,19 @@ final class ProbabilityBudget {
     /** As a part of p: what lax entries may use and still be charged. */
     private static final double CHARGED_PART = 1.0 / 2;
 
+    /** What {@link #raise} gives each key group at least: entries with all bits. */
+    private static final int RAISE_ENTRIES = 16;
+
     /** A tombstone and what it hides. */
-    private static final int HIDDEN = 2;
+    static final int HIDDEN = 2;
 
     private final Eras eras;
-    private final int keyGroups;
+    private final KeyGroups keyGroups;
+    private final KeyGroupParts parts;
     private final double configured;
+
+    /** The probability of {@value #RAISE_ENTRIES} entries with all bits. */
+    private final double fewEntries;
 
     /** What lax entries use that is not charged. */
     private double lax;
@@ -56,8 +66,12 @@ final class ProbabilityBudget {
      */
     ProbabilityBudget(CascadeOptions options, Version found, double lastBound) {
         this.eras = options.eras();
-        this.keyGroups = options.keyGroups().count();
+        this.keyGroups = options.keyGroups();
+        this.parts = options.parts();
         this.configured = eras.falsePositiveProbability();
+        this.fewEntries =
+                Math.scalb(
+                        (double) RAISE_ENTRIES / parts.count(), -eras.hashBits(eras.count() - 1));
         double all = used(found, null, 0, false);
         double own = used(found, null, 0, true);
         if (all + own <= (lastBound <= configured ? configured : nearlyConfigured())) {
@@ -80,6 +94,9 @@ final class ProbabilityBudget {
 
     /** Lowers the bound to what is needed now. */
     void look(Version version, EntryBuffer active) {
+        if (!sparesLax && excess == 0) {
+            return;
+        }
         double all = used(version, null, 0, false);
         double own = used(version, active, 0, true);
         sparesLax &=
@@ -96,7 +113,7 @@ final class ProbabilityBudget {
 
     /** Raises the bound, so that there is some room again. */
     void raise(Version version, EntryBuffer active) {
-        excess = Math.max(excess, roomAbove(charged(version, active, HIDDEN)));
+        excess = Math.max(excess, roomAbove(charged(version, active).greatest()));
     }
 
     private double wanted(double used) {
@@ -109,12 +126,11 @@ final class ProbabilityBudget {
     }
 
     private double roomAbove(double used) {
-        return used - configured * (1 - RAISE_PART);
+        return used - configured + Math.max(configured * RAISE_PART, fewEntries);
     }
 
-    private double charged(Version version, EntryBuffer active, int hidden) {
-        return used(version, active, hidden, true)
-                + (!sparesLax ? used(version, null, hidden, false) : 0);
+    private KeyGroupLoad charged(Version version, EntryBuffer active) {
+        return load(version, active, HIDDEN, bits -> isOwn(bits) || !sparesLax);
     }
 
     /**
@@ -126,14 +142,14 @@ final class ProbabilityBudget {
      * @return the last era's if there is none
      */
     EraRoom room(Version version, EntryBuffer active, long least) {
-        double used = charged(version, active, HIDDEN);
+        KeyGroupLoad charged = charged(version, active);
         int last = eras.count() - 1;
         for (int era = latest(version, active); ; era++) {
-            double left = excess + eras.allowance(era) - used;
-            double values = keyGroups * Math.scalb(1.0, eras.hashBits(era));
-            long entries = (long) Math.max(0, Math.min(left * values, 0x1p62));
-            if (era == last || entries > Math.min(least, eras.capacity(era, keyGroups) / 2)) {
-                return new EraRoom(eras.hashBits(era), entries);
+            double allowed = excess + eras.allowance(era);
+            int hashBits = eras.hashBits(era);
+            long half = eras.capacity(era, parts.count() * charged.spread()) / 2;
+            if (era == last || charged.expectedRoom(allowed, hashBits) > Math.min(least, half)) {
+                return charged.room(allowed, hashBits);
             }
         }
     }
@@ -150,7 +166,7 @@ final class ProbabilityBudget {
     }
 
     /**
-     * The probability that an absent hash of an average key group is reported.
+     * The probability that an absent hash is reported, where it is greatest.
      *
      * @param hidden for each tombstone, entries that are not reported: itself, and what it hides if
      *     something was really removed; 0 to count what may be added again, because what was
@@ -158,33 +174,35 @@ final class ProbabilityBudget {
      * @param own true for the entries that are not lax, false for those that are
      */
     private double used(Version version, EntryBuffer active, int hidden, boolean own) {
-        double sum = active != null && isOwn(active.hashBits()) == own ? used(active, hidden) : 0;
+        return load(version, active, hidden, bits -> isOwn(bits) == own).greatest();
+    }
+
+    private KeyGroupLoad load(
+            Version version, EntryBuffer active, int hidden, IntPredicate ofHashBits) {
+        KeyGroupLoad load = new KeyGroupLoad(keyGroups, parts);
+        if (active != null && ofHashBits.test(active.hashBits())) {
+            load.add(active, hidden);
+        }
         for (FrozenBuffer frozen : version.frozen()) {
-            sum += isOwn(frozen.hashBits()) == own ? used(frozen.buffer(), hidden) : 0;
+            if (ofHashBits.test(frozen.hashBits())) {
+                load.add(frozen.buffer(), hidden);
+            }
         }
         for (FileSection file : version.files()) {
-            sum += isOwn(file.hashBits()) == own ? used(file, hidden) : 0;
+            if (ofHashBits.test(file.hashBits())) {
+                load.add(file, hidden);
+            }
         }
-        return sum / keyGroups;
+        return load;
     }
 
     private boolean isOwn(int hashBits) {
         return hashBits >= eras.hashBits(0);
     }
 
-    private static double used(EntryBuffer buffer, int hidden) {
-        return used(buffer.size() - (long) hidden * buffer.tombstones(), buffer.hashBits());
-    }
-
+    /** The probability of an average key group, times their number. */
     static double used(FileSection file) {
-        return used(file, HIDDEN);
-    }
-
-    private static double used(FileSection file, int hidden) {
-        return used(file.entries() - hidden * file.tombstones(), file.hashBits());
-    }
-
-    private static double used(long reported, int hashBits) {
-        return Math.scalb((double) Math.max(0, reported), -hashBits);
+        long reported = file.entries() - HIDDEN * file.tombstones();
+        return Math.scalb((double) Math.max(0, reported), -file.hashBits());
     }
 }

@@ -35,7 +35,7 @@ final class RestoredFiles {
                 checkApart(manifest, other, options.wholeKeyGroups());
             }
             heads.add(sections(manifest, keyGroups));
-            time = Math.max(time, manifest.time());
+            time = earlier(time, manifest.time());
             bound = Math.max(bound, manifest.bound());
         }
         heads.removeIf(List::isEmpty);
@@ -53,6 +53,16 @@ final class RestoredFiles {
             heads.removeIf(List::isEmpty);
         }
         return new Manifest(keyGroups, parts, time, bound, all);
+    }
+
+    /**
+     * The time that is believed: the earliest. A clock that was ahead is not, and one that was
+     * behind does no harm, since the first time that is told is later.
+     */
+    private static long earlier(long one, long other) {
+        return one == Manifest.NO_TIME || other == Manifest.NO_TIME
+                ? Math.max(one, other)
+                : Math.min(one, other);
     }
 
     /** How those that have entries divide key groups; if none has any, how all do. */

@@ -43,7 +43,7 @@ final class Statistics {
                 allSeries,
                 allSeries.stream().mapToLong(CascadeStatistics.Series::bytes).sum(),
                 memoryBytes,
-                Math.min(1, fpp(store.options().keyGroups(), active, version)),
+                Math.min(1, fpp(store.options(), active, version)),
                 additions,
                 duplicates,
                 pageHits,
@@ -89,16 +89,13 @@ final class Statistics {
         return allSeries;
     }
 
-    /** Files add up: n / 2^p for each, n of an average key group. */
-    private static double fpp(KeyGroups keyGroups, ActiveBuffer active, Version version) {
-        double sum = Math.scalb((double) active.buffer().size(), -active.buffer().hashBits());
-        for (FrozenBuffer frozen : version.frozen()) {
-            sum += Math.scalb((double) frozen.buffer().size(), -frozen.hashBits());
-        }
-        for (FileSection file : version.files()) {
-            sum += Math.scalb((double) file.entries(), -file.hashBits());
-        }
-        return sum / keyGroups.count();
+    /** Files add up: n / 2^p for each, n of a key group. */
+    private static double fpp(CascadeOptions options, ActiveBuffer active, Version version) {
+        KeyGroupLoad load = new KeyGroupLoad(options.keyGroups(), options.parts());
+        load.add(active.buffer(), 0);
+        version.frozen().forEach(frozen -> load.add(frozen.buffer(), 0));
+        version.files().forEach(file -> load.add(file, 0));
+        return load.mean();
     }
 
     /** Without the overview. */

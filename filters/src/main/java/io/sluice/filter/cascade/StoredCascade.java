@@ -59,7 +59,7 @@ public record StoredCascade(
         for (Manifest.Listed listed : read.files()) {
             FileSection section =
                     new FileSection(
-                            new StoredFile(listed.info(), null),
+                            new StoredFile(listed.info(), null, null),
                             listed.section(),
                             listed.bucketEnd());
             used += ProbabilityBudget.used(section);

@@ -14,11 +14,13 @@ final class StoredFile {
 
     private final LevelFileInfo info;
     private final LevelFile file;
+    private final KeyGroupCounts counts;
     private int pins;
 
-    StoredFile(LevelFileInfo info, LevelFile file) {
+    StoredFile(LevelFileInfo info, LevelFile file, KeyGroupCounts counts) {
         this.info = info;
         this.file = file;
+        this.counts = counts;
     }
 
     LevelFileInfo info() {
@@ -27,6 +29,11 @@ final class StoredFile {
 
     LevelFile file() {
         return file;
+    }
+
+    /** Its entries in the filter's key groups. */
+    KeyGroupCounts counts() {
+        return counts;
     }
 
     void pin() {

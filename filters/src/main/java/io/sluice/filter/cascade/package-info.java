@@ -45,7 +45,8 @@
  * {@link io.sluice.filter.cascade.CascadeFilter} (what is promised), {@link
  * io.sluice.filter.cascade.CascadeOptions}, {@code ActiveBuffer}, {@code NextBuffer}, {@code
  * CurrentVersion}, {@code Expiry} (the owner's side), {@code ProbabilityBudget}, {@code
- * EntryBuffer}, {@code OlderEntries} (lookups), {@code BatchAdd}; {@code Version}, {@code Catalog},
+ * KeyGroupLoad}, {@code EntryBuffer}, {@code SpreadCursor} (key groups of unequal sizes), {@code
+ * OlderEntries} (lookups), {@code BatchAdd}; {@code Version}, {@code Catalog},
  * {@code Reports}, {@code Maintenance} (the other side); {@link
  * io.sluice.filter.cascade.MergePolicy}, {@code MergePlanner}, {@code MergeSchedule} (what is
  * merged when), {@code Eras}, {@code TimeBuckets}; {@code Manifest}, {@code ManifestStore}, {@code

@@ -25,6 +25,7 @@ import java.util.concurrent.Callable;
 import javax.annotation.Nullable;
 import org.apache.flink.annotation.Internal;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.common.typeutils.TypeSerializerSchemaCompatibility;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.core.memory.DataInputDeserializer;
@@ -47,7 +48,9 @@ public final class CascadeRestore<K> {
 
     private static final Logger LOG = LoggerFactory.getLogger(CascadeRestore.class);
 
-    private final TypeSerializer<K> keySerializer;
+    /** As what is restored needs it. */
+    private TypeSerializer<K> keySerializer;
+
     private final String keyScheme;
     private final int maxParallelism;
     private final KeyGroupRange range;
@@ -172,11 +175,14 @@ public final class CascadeRestore<K> {
         TypeSerializerSnapshot<K> stored =
                 TypeSerializerSnapshot.readVersionedSnapshot(
                         new DataInputDeserializer(manifest.keySerializer()), classLoader);
+        TypeSerializerSchemaCompatibility<K> compatibility =
+                keySerializer.snapshotConfiguration().resolveSchemaCompatibility(stored);
+        if (compatibility.isCompatibleWithReconfiguredSerializer()) {
+            keySerializer = compatibility.getReconfiguredSerializer();
+        }
         boolean sameBytes =
-                keySerializer
-                        .snapshotConfiguration()
-                        .resolveSchemaCompatibility(stored)
-                        .isCompatibleAsIs();
+                compatibility.isCompatibleAsIs()
+                        || compatibility.isCompatibleWithReconfiguredSerializer();
         if (!manifest.keyScheme().equals(keyScheme) || !sameBytes) {
             throw new StateMigrationException(
                     "The key serializer has changed: membership states were stored as fingerprints"
@@ -190,6 +196,14 @@ public final class CascadeRestore<K> {
                             + keySerializer
                             + " now. Fingerprints cannot be recomputed without the keys.");
         }
+    }
+
+    /**
+     * What writes keys from now on: that of the job, or one that Flink has made of it and that
+     * writes the restored keys as they were written, if types were registered since.
+     */
+    public TypeSerializer<K> keySerializer() {
+        return keySerializer;
     }
 
     /** Whether there is anything of ours to restore. */

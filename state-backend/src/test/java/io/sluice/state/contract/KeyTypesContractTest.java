@@ -4,7 +4,12 @@ package io.sluice.state.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import java.util.UUID;
+import java.util.function.LongFunction;
 import java.util.stream.Stream;
+import org.apache.flink.api.common.serialization.SerializerConfigImpl;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.core.memory.MemorySegment;
 import org.apache.flink.core.memory.MemorySegmentFactory;
@@ -110,6 +115,62 @@ class KeyTypesContractTest extends StateContract {
             }
         }
         assertMarked(seen, 100, number -> number % 2 == 0);
+    }
+
+    /** Has a field that Kryo writes. */
+    public static final class Request {
+        public UUID id;
+        public long number;
+
+        /** For Flink's serializer. */
+        public Request() {}
+
+        Request(long number) {
+            this.id = new UUID(31 * number, -number);
+            this.number = number;
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Request that && id.equals(that.id) && number == that.number;
+        }
+
+        @Override
+        public int hashCode() {
+            return 31 * id.hashCode() + Long.hashCode(number);
+        }
+    }
+
+    @Test
+    void uuidsAreFoundAfterAnotherTypeIsRegisteredWithKryo() throws Exception {
+        assertFoundAfterARegistration(
+                Types.GENERIC(UUID.class), number -> new UUID(31 * number, -number));
+    }
+
+    @Test
+    void pojosWithUuidsAreFoundAfterAnotherTypeIsRegisteredWithKryo() throws Exception {
+        assertFoundAfterARegistration(Types.POJO(Request.class), Request::new);
+    }
+
+    private <K> void assertFoundAfterARegistration(TypeInformation<K> type, LongFunction<K> keys)
+            throws Exception {
+        KeyKind<K> kind =
+                KeyKind.of(
+                        type.toString(), type.createSerializer(new SerializerConfigImpl()), keys);
+        SerializerConfigImpl more = new SerializerConfigImpl();
+        more.registerKryoType(StringBuilder.class);
+        KeyedJob<K> job = job(kind, 50);
+        job.start(1);
+        Flags<K, VoidNamespace> seen = job.flags(backends.flag("seen"));
+        for (long number = 0; number < KEYS; number += 2) {
+            seen.mark(kind.key(number), VoidNamespace.INSTANCE);
+        }
+        job.checkpoint();
+        for (int parallelism = 2; parallelism > 0; parallelism--) {
+            job.start(parallelism, type.createSerializer(more));
+            assertMarked(seen, KEYS, number -> number % 2 == 0);
+            job.checkpoint();
+        }
     }
 
     private static BinaryRowData elsewhere(BinaryRowData row, int offset) {

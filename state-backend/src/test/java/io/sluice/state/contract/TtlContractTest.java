@@ -71,6 +71,31 @@ class TtlContractTest extends StateContract {
         assertMarked(seen, KEYS, number -> false);
     }
 
+    /** Each subtask has the clock of its machine. */
+    @Test
+    void aClockADayAheadForgetsNothingAndKeepsNothingLongerOnceItIsRight() throws Exception {
+        KeyedJob<Long> job = job();
+        Flags<Long, VoidNamespace> seen =
+                job.flags(expiring("seen", TTL, UpdateType.OnCreateAndWrite));
+        job.start(2);
+        for (long key = 0; key < KEYS; key++) {
+            boolean isAhead = job.subtaskOf(key) == job.subtask(0);
+            job.time().setCurrentTimestamp(START + (isAhead ? 24 * 3_600_000 : 0));
+            seen.mark(key, NOWHERE);
+        }
+        job.checkpoint();
+        setTime(seen, START + 1_000);
+        job.start(1);
+        assertMarked(seen, KEYS, number -> true);
+        mark(seen, KEYS, 2 * KEYS);
+        setTime(seen, START + TTL - 1);
+        assertMarked(seen, 2 * KEYS, number -> true);
+        if (backends.timeToLiveBuckets() > 0) {
+            setTime(seen, START + 1_000 + TTL + slack(TTL));
+            assertMarked(seen, 2 * KEYS, number -> false);
+        }
+    }
+
     @Test
     void everyMarkHasItsOwnTime() throws Exception {
         Flags<Long, VoidNamespace> seen = expiringFlags(UpdateType.OnCreateAndWrite);

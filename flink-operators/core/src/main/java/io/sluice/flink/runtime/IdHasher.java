@@ -8,6 +8,7 @@ import io.sluice.filter.hash.SeededHashing;
 import java.io.IOException;
 import java.io.Serializable;
 import java.nio.charset.StandardCharsets;
+import java.util.UUID;
 import javax.annotation.Nullable;
 import org.apache.flink.annotation.Internal;
 import org.apache.flink.api.common.serialization.SerializerConfig;
@@ -31,6 +32,8 @@ import org.apache.flink.core.memory.DataOutputSerializer;
  *   <tr><td>2</td><td>{@code String}</td><td>its UTF-16 code units</td><td>itself</td></tr>
  *   <tr><td>3</td><td>{@code byte[]}</td><td>its bytes</td><td>the text that has a char per
  *       byte</td></tr>
+ *   <tr><td>5</td><td>{@code UUID}</td><td>its 128 bits, the highest first</td><td>the text that
+ *       has a char per byte</td></tr>
  *   <tr><td>4</td><td>all others</td><td>what the type's {@code TypeSerializer} writes</td><td>the
  *       text that has a char per byte written</td></tr>
  * </table>
@@ -42,9 +45,9 @@ import org.apache.flink.core.memory.DataOutputSerializer;
  * NullableSerializer} do not.
  *
  * <p>Types whose equal values may have unequal bytes are refused, however deeply nested: maps,
- * sets, fractions, and everything that Flink would hand to Kryo. A user-defined {@code
- * TypeInformation} must have a serializer that writes equal values as equal bytes; so must the
- * subclasses of a POJO.
+ * sets, fractions, and everything that Flink would hand to Kryo but {@code UUID}. A user-defined
+ * {@code TypeInformation} must have a serializer that writes equal values as equal bytes; so must
+ * the subclasses of a POJO.
  *
  * <p>Hashing does not allocate (scheme 4 reuses its buffer). Not thread-safe.
  *
@@ -58,7 +61,8 @@ public final class IdHasher<K> implements Serializable {
         NUMBER(1),
         STRING(2),
         BYTES(3),
-        SERIALIZED(4);
+        SERIALIZED(4),
+        UUID(5);
 
         private final int code;
 
@@ -145,6 +149,9 @@ public final class IdHasher<K> implements Serializable {
         if (idClass == String.class) {
             return Scheme.STRING;
         }
+        if (idClass == UUID.class) {
+            return Scheme.UUID;
+        }
         return PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO.equals(type)
                 ? Scheme.BYTES
                 : Scheme.SERIALIZED;
@@ -187,7 +194,7 @@ public final class IdHasher<K> implements Serializable {
             case NUMBER -> hashing.hash(((Number) id).longValue());
             case STRING -> hashing.hash((String) id);
             case BYTES -> hashing.hash((byte[]) id);
-            case SERIALIZED -> {
+            case UUID, SERIALIZED -> {
                 DataOutputSerializer written = write(id);
                 yield hashing.hash(written.getSharedBuffer(), 0, written.length());
             }
@@ -215,7 +222,7 @@ public final class IdHasher<K> implements Serializable {
                 byte[] bytes = (byte[]) id;
                 into.set(hashing.hash(bytes), textHashCode(bytes, bytes.length));
             }
-            case SERIALIZED -> {
+            case UUID, SERIALIZED -> {
                 DataOutputSerializer written = write(id);
                 byte[] bytes = written.getSharedBuffer();
                 int length = written.length();
@@ -235,7 +242,7 @@ public final class IdHasher<K> implements Serializable {
             case NUMBER -> id == null ? 0L : id instanceof Long ? id : ((Number) id).longValue();
             case STRING -> id == null ? "" : id;
             case BYTES -> id == null ? "" : text((byte[]) id, ((byte[]) id).length);
-            case SERIALIZED -> id == null ? "" : serializedText(id);
+            case UUID, SERIALIZED -> id == null ? "" : writtenText(id);
         };
     }
 
@@ -246,7 +253,7 @@ public final class IdHasher<K> implements Serializable {
         return (TypeInformation<Object>) type;
     }
 
-    private String serializedText(K id) throws IOException {
+    private String writtenText(K id) throws IOException {
         DataOutputSerializer written = write(id);
         return text(written.getSharedBuffer(), written.length());
     }
@@ -270,7 +277,12 @@ public final class IdHasher<K> implements Serializable {
             buffer = new DataOutputSerializer(FIRST_BUFFER_BYTES);
         }
         buffer.clear();
-        requireNonNull(serializer, "serializer").serialize(id, buffer);
+        if (id instanceof UUID uuid) {
+            buffer.writeLong(uuid.getMostSignificantBits());
+            buffer.writeLong(uuid.getLeastSignificantBits());
+        } else {
+            requireNonNull(serializer, "serializer").serialize(id, buffer);
+        }
         return buffer;
     }
 

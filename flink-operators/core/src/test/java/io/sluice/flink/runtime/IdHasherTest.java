@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.filter.hash.Hashing;
 import java.nio.charset.StandardCharsets;
 import java.util.BitSet;
+import java.util.List;
+import java.util.UUID;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
@@ -60,6 +62,28 @@ class IdHasherTest {
         TypeInformation<int[]> ints = PrimitiveArrayTypeInfo.INT_PRIMITIVE_ARRAY_TYPE_INFO;
         keyIs(of(ints).key(new int[] {1, -2}), of(ints), new int[] {1, -2});
         assertThat(of(ints).key(new int[] {1, -2})).isNotEqualTo(of(ints).key(new int[] {1, -3}));
+    }
+
+    /** It may be registered with Kryo at any time, or Kryo switched off. */
+    @Test
+    void aUuidHashesByItsBitsAndNotByWhatKryoWrites() throws Exception {
+        TypeInformation<UUID> type = TypeInformation.of(UUID.class);
+        SerializerConfigImpl registered = new SerializerConfigImpl();
+        registered.registerKryoType(UUID.class);
+        SerializerConfigImpl without = new SerializerConfigImpl();
+        without.setGenericTypes(false);
+        UUID id = UUID.fromString("00010203-0405-0607-0809-0a0b0c0d0eff");
+        byte[] bytes = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, -1};
+        for (SerializerConfigImpl config : List.of(registered, without)) {
+            assertThat(IdHasher.of(type, config).hash(id)).isEqualTo(Hashing.hash(bytes));
+            assertThat(IdHasher.ofHashable("id", type, config, 7).key(id))
+                    .isEqualTo(new String(bytes, StandardCharsets.ISO_8859_1));
+        }
+        keyIs(of(type).key(id), of(type), id);
+        assertThat(of(type).key(null)).isEqualTo("");
+        changes(type, id);
+        assertThat(of(Types.TUPLE(type, Types.INT)).hash(Tuple2.of(id, 1)))
+                .isNotEqualTo(of(Types.TUPLE(type, Types.INT)).hash(Tuple2.of(id, 2)));
     }
 
     @Test
