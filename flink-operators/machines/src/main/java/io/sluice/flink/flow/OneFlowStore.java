@@ -3,6 +3,7 @@ package io.sluice.flink.flow;
 
 import static java.util.Objects.requireNonNull;
 
+import io.sluice.flink.machine.StateTimes;
 import java.io.OutputStream;
 
 /**
@@ -11,7 +12,7 @@ import java.io.OutputStream;
  */
 final class OneFlowStore implements FlowStore {
 
-    private final FlowTimeouts timeouts;
+    private final StateTimes times;
     private long hash;
     private int state = ABSENT;
 
@@ -20,8 +21,8 @@ final class OneFlowStore implements FlowStore {
 
     private long foundMillis;
 
-    OneFlowStore(FlowTimeouts timeouts) {
-        this.timeouts = requireNonNull(timeouts, "timeouts");
+    OneFlowStore(StateTimes times) {
+        this.times = requireNonNull(times, "times");
     }
 
     /** Forgets the flow. */
@@ -43,10 +44,10 @@ final class OneFlowStore implements FlowStore {
 
     @Override
     public Stored put(int next, ExpiryListener expired) {
-        boolean isSameClass = state != ABSENT && IdleClass.of(state) == IdleClass.of(next);
+        boolean isSameClass = state != ABSENT && times.codeOf(state) == times.codeOf(next);
         if (!isSameClass) {
             usedMillis = foundMillis;
-        } else if (!FlowStates.isClosed(next)) {
+        } else if (!times.isTerminal(next)) {
             usedMillis = Math.max(usedMillis, foundMillis);
         }
         state = next;
@@ -58,8 +59,8 @@ final class OneFlowStore implements FlowStore {
     }
 
     private long overMillis(int ofState) {
-        long slice = timeouts.sliceMillis(IdleClass.of(ofState));
-        return (Math.floorDiv(usedMillis, slice) + timeouts.slices() + 1) * slice;
+        long slice = times.sliceMillis(times.codeOf(ofState));
+        return (Math.floorDiv(usedMillis, slice) + times.slices() + 1) * slice;
     }
 
     @Override
@@ -69,7 +70,7 @@ final class OneFlowStore implements FlowStore {
 
     @Override
     public void forEachOpen(ExpiryListener listener) {
-        if (state != ABSENT && !FlowStates.isClosed(state)) {
+        if (state != ABSENT && !times.isTerminal(state)) {
             listener.expired(hash, state, overMillis());
         }
     }

@@ -29,7 +29,7 @@ public final class StateClasses implements Serializable {
     private final int[] firsts;
 
     /** Makes the classes; their states are numbered in this order. */
-    StateClasses(List<Of> classes) {
+    public StateClasses(List<Of> classes) {
         this.classes = List.copyOf(classes);
         codes = new byte[classes.stream().mapToInt(Of::states).sum()];
         firsts = new int[classes.size()];
