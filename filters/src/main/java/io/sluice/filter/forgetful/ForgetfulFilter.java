@@ -164,7 +164,7 @@ public final class ForgetfulFilter implements Persistent {
         if (held.holds(hash, reach.of(ordinary(timestamp)))) {
             return false;
         }
-        record(hash, timestamp, kept);
+        insert(hash, timestamp, kept);
         return true;
     }
 

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.flow;
 
+import io.sluice.flink.machine.StateTimes;
+
 /**
  * Chooses the flows that make room: those that have used up most of their timeout. While more than
- * half of the flows are incomplete handshakes, only these go: so a flood of SYNs displaces itself,
- * oldest first, and neither connections nor handshakes that proceed. An object is used once: for a
- * first pass over all flows that counts, and a second one that takes.
+ * half of the flows are of the class that is sacrificed, only these go: so a flood of SYNs
+ * displaces itself, oldest first, and neither connections nor handshakes that proceed. An object is
+ * used once: for a first pass over all flows that counts, and a second one that takes.
  */
 final class Eviction {
 
     /** A timeout that is fully used up; other values are fractions of it. */
     static final int ALL = 256;
 
-    private final boolean onlyOpening;
+    private final StateTimes times;
+    private final boolean onlySacrificed;
     private final int[] counts = new int[ALL + 1];
     private int threshold = ALL + 1;
 
@@ -25,12 +28,13 @@ final class Eviction {
     /** What the flows at the threshold have of the next one that goes, in parts of their number. */
     private long share;
 
-    Eviction(boolean onlyOpening) {
-        this.onlyOpening = onlyOpening;
+    Eviction(StateTimes times, boolean onlySacrificed) {
+        this.times = times;
+        this.onlySacrificed = onlySacrificed;
     }
 
     private boolean isEligible(int state) {
-        return !onlyOpening || IdleClass.of(state) == IdleClass.OPENING;
+        return !onlySacrificed || times.codeOf(state) == times.sacrificed();
     }
 
     /**

@@ -4,6 +4,7 @@ package io.sluice.flink.flow;
 import io.sluice.filter.format.FilterReader;
 import io.sluice.filter.format.FilterWriter;
 import io.sluice.filter.hash.HashSpread;
+import io.sluice.flink.machine.StateTimes;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -50,8 +51,7 @@ final class ExactFlowFormat {
         writer.finish();
     }
 
-    static ExactFlowStore read(
-            InputStream in, String source, FlowTimeouts timeouts, FlowMemory memory)
+    static ExactFlowStore read(InputStream in, String source, StateTimes times, FlowMemory memory)
             throws IOException {
         FilterReader reader = new FilterReader(in, source, KIND, VERSION_2, VERSION_2);
         ByteBuffer from = reader.parameters();
@@ -67,11 +67,11 @@ final class ExactFlowFormat {
                 || entries > slots / 8 * 7L) {
             throw reader.corrupt(entries + " flows in " + slots + " slots");
         }
-        ExactFlowStore store = new ExactFlowStore(timeouts, memory, HashSpread.secret());
+        ExactFlowStore store = new ExactFlowStore(times, memory, HashSpread.secret());
         for (long i = 0; i < entries; i++) {
             long[] entry = reader.words(2);
             int state = (int) entry[1] & ((1 << STATE_BITS) - 1);
-            if (state >= FlowStates.COUNT) {
+            if (state >= times.states()) {
                 throw reader.corrupt("a flow in state " + state);
             }
             if (!store.take(entry[0], state, entry[1] >> STATE_BITS, slots)) {

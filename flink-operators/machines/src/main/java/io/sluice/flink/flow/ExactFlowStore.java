@@ -4,6 +4,7 @@ package io.sluice.flink.flow;
 import static java.util.Objects.requireNonNull;
 
 import io.sluice.filter.hash.HashSpread;
+import io.sluice.flink.machine.StateTimes;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -39,6 +40,9 @@ public final class ExactFlowStore implements FlowStore {
     static final int MAX_SLOTS = 1 << 30;
     static final int SLOT_BYTES = Long.BYTES + Integer.BYTES;
 
+    /** One more would be the mark of a free slot. */
+    static final int MAX_STATES = 31;
+
     private static final int FREE = -1;
 
     /** Hardly any search passes more slots by chance, even if seven eighths are in use. */
@@ -56,15 +60,15 @@ public final class ExactFlowStore implements FlowStore {
     /** The fraction of the flows that an eviction removes. */
     private static final int EVICTED_PART = 16;
 
-    private final FlowTimeouts timeouts;
+    private final StateTimes times;
     private final FlowMemory.Claim memory;
     private final StoreTicks ticks;
     private final SliceClock clock;
 
     /** For each class, the slice of the last watermark. */
-    private final long[] swept = new long[IdleClass.COUNT];
+    private final long[] swept;
 
-    private final long[] byState = new long[FlowStates.COUNT];
+    private final long[] byState;
 
     private HashSpread spread;
 
@@ -75,17 +79,32 @@ public final class ExactFlowStore implements FlowStore {
     private int[] words = {};
     private int flows;
 
-    /** Makes an empty store; its smallest table may exceed the memory. */
+    /** Makes an empty store of flows; its smallest table may exceed the memory. */
     public ExactFlowStore(FlowTimeouts timeouts, FlowMemory memory) {
-        this(timeouts, memory, HashSpread.known());
+        this(timeouts.states(), memory);
     }
 
-    ExactFlowStore(FlowTimeouts timeouts, FlowMemory memory, HashSpread spread) {
+    /**
+     * Makes an empty store; its smallest table may exceed the memory.
+     *
+     * @param times of at most {@value #MAX_STATES} states
+     */
+    ExactFlowStore(StateTimes times, FlowMemory memory) {
+        this(times, memory, HashSpread.known());
+    }
+
+    ExactFlowStore(StateTimes times, FlowMemory memory, HashSpread spread) {
         this.spread = requireNonNull(spread, "spread");
-        this.timeouts = requireNonNull(timeouts, "timeouts");
+        this.times = requireNonNull(times, "times");
+        if (times.states() > MAX_STATES) {
+            throw new IllegalArgumentException(
+                    "at most " + MAX_STATES + " states can be held, got " + times.states());
+        }
         this.memory = requireNonNull(memory, "memory").claim();
-        this.ticks = new StoreTicks(timeouts);
+        this.ticks = new StoreTicks(times);
         this.clock = new SliceClock(ticks.nearMillis());
+        this.swept = new long[times.classes().count()];
+        this.byState = new long[times.states()];
         Arrays.fill(swept, Long.MIN_VALUE);
         resize(MIN_SLOTS);
     }
@@ -99,10 +118,10 @@ public final class ExactFlowStore implements FlowStore {
         if (word == FREE) {
             return ABSENT;
         }
-        int c = IdleClass.codeOf(StoreTicks.state(word));
+        int c = times.codeOf(StoreTicks.state(word));
         long tick = ticks.tick(c, millis);
         long held = StoreTicks.nearest(tick, word);
-        if (ticks.slice(c, tick) - ticks.slice(c, held) > timeouts.slices()) {
+        if (ticks.slice(c, tick) - ticks.slice(c, held) > times.slices()) {
             letGo(at, held, expired);
             spreadIfCrowded();
             return ABSENT;
@@ -114,16 +133,16 @@ public final class ExactFlowStore implements FlowStore {
 
     @Override
     public Stored put(FlowLookup found, int state, ExpiryListener expired) {
-        int c = IdleClass.codeOf(state);
+        int c = times.codeOf(state);
         long tick = ticks.tick(c, found.millis);
         int at = found.slot;
         if (at >= 0) {
             int word = words[at];
             int before = StoreTicks.state(word);
             byState[before]--;
-            boolean isSameClass = IdleClass.codeOf(before) == c;
+            boolean isSameClass = times.codeOf(before) == c;
             boolean isEarlier = isSameClass && StoreTicks.nearest(tick, word) > tick;
-            boolean trails = isSameClass && FlowStates.isClosed(state);
+            boolean trails = isSameClass && times.isTerminal(state);
             set(at, StoreTicks.word(state, isEarlier || trails ? word : tick));
             return Stored.YES;
         }
@@ -163,11 +182,11 @@ public final class ExactFlowStore implements FlowStore {
     }
 
     private void evict(ExpiryListener expired) {
-        long opening = 0;
-        for (int state = 0; state < IdleClass.OPENING.states(); state++) {
-            opening += byState[state];
+        long sacrificed = 0;
+        for (int state = 0; state < byState.length; state++) {
+            sacrificed += times.codeOf(state) == times.sacrificed() ? byState[state] : 0;
         }
-        Eviction victims = new Eviction(2 * opening > flows);
+        Eviction victims = new Eviction(times, 2 * sacrificed > flows);
         for (int word : words) {
             if (word != FREE) {
                 victims.see(StoreTicks.state(word), usedUp(word));
@@ -195,7 +214,7 @@ public final class ExactFlowStore implements FlowStore {
 
     /** The part of its timeout that a flow has used up. */
     private int usedUp(int word) {
-        int c = IdleClass.codeOf(StoreTicks.state(word));
+        int c = times.codeOf(StoreTicks.state(word));
         return ticks.usedUp(c, whole(word), clock.now());
     }
 
@@ -203,7 +222,7 @@ public final class ExactFlowStore implements FlowStore {
     public void advance(long watermark, long latest, ExpiryListener expired) {
         clock.limit(latest, watermark);
         boolean isNewSlice = false;
-        for (int c = 0; c < IdleClass.COUNT; c++) {
+        for (int c = 0; c < swept.length; c++) {
             long slice = ticks.slice(c, ticks.tick(c, watermark));
             isNewSlice |= slice > swept[c];
             swept[c] = Math.max(swept[c], slice);
@@ -235,14 +254,14 @@ public final class ExactFlowStore implements FlowStore {
     /** Whether a flow has timed out; a use after {@code latest} counts as at {@code latest}. */
     private boolean isOver(int at, long latest) {
         int state = StoreTicks.state(words[at]);
-        int c = IdleClass.codeOf(state);
+        int c = times.codeOf(state);
         long tick = whole(words[at]);
         long last = ticks.tick(c, latest);
         if (tick > last) {
             words[at] = StoreTicks.word(state, last);
             tick = last;
         }
-        return swept[c] - ticks.slice(c, tick) > timeouts.slices();
+        return swept[c] - ticks.slice(c, tick) > times.slices();
     }
 
     /** INVARIANT: at most seven eighths of the slots are in use. */
@@ -262,8 +281,8 @@ public final class ExactFlowStore implements FlowStore {
     }
 
     private long overMillis(int state, long tick) {
-        int c = IdleClass.codeOf(state);
-        return (ticks.slice(c, tick) + timeouts.slices() + 1) * ticks.sliceMillis(c);
+        int c = times.codeOf(state);
+        return (ticks.slice(c, tick) + times.slices() + 1) * ticks.sliceMillis(c);
     }
 
     private void remove(int freed) {
@@ -364,14 +383,14 @@ public final class ExactFlowStore implements FlowStore {
 
     /** The tick of a slot's word, told from the clock. */
     private long whole(int word) {
-        int c = IdleClass.codeOf(StoreTicks.state(word));
+        int c = times.codeOf(StoreTicks.state(word));
         return StoreTicks.nearest(ticks.tick(c, clock.now()), word);
     }
 
     @Override
     public void forEachOpen(ExpiryListener listener) {
         for (int i = 0; i < words.length; i++) {
-            if (words[i] != FREE && !FlowStates.isClosed(StoreTicks.state(words[i]))) {
+            if (words[i] != FREE && !times.isTerminal(StoreTicks.state(words[i]))) {
                 int state = StoreTicks.state(words[i]);
                 listener.expired(hashes[i], state, overMillis(state, whole(words[i])));
             }
@@ -412,7 +431,7 @@ public final class ExactFlowStore implements FlowStore {
         for (int i = 0; i < words.length; i++) {
             if (words[i] != FREE) {
                 int state = StoreTicks.state(words[i]);
-                int c = IdleClass.codeOf(state);
+                int c = times.codeOf(state);
                 visitor.visit(hashes[i], state, ticks.lastMillis(c, whole(words[i])));
             }
         }
@@ -436,7 +455,7 @@ public final class ExactFlowStore implements FlowStore {
         }
         hashes[at] = hash;
         flows++;
-        set(at, StoreTicks.word(state, ticks.tick(IdleClass.codeOf(state), millis)));
+        set(at, StoreTicks.word(state, ticks.tick(times.codeOf(state), millis)));
         return true;
     }
 
@@ -456,6 +475,6 @@ public final class ExactFlowStore implements FlowStore {
     public static ExactFlowStore readFrom(
             InputStream in, String source, FlowTimeouts timeouts, FlowMemory memory)
             throws IOException {
-        return ExactFlowFormat.read(in, source, timeouts, memory);
+        return ExactFlowFormat.read(in, source, timeouts.states(), memory);
     }
 }

@@ -14,13 +14,13 @@ public interface GenerationFactory {
     /**
      * A new, empty filter.
      *
-     * @param of class whose states it holds, numbered from 0
+     * @param ofClass number of the class whose states it holds, which are numbered from 0
      * @param flows expected number, at least 1
      */
-    KeyValueFilter create(IdleClass of, long flows);
+    KeyValueFilter create(int ofClass, long flows);
 
     /** Bytes of the filter that {@link #create} would make. */
-    long bytes(IdleClass of, long flows);
+    long bytes(int ofClass, long flows);
 
     /** Bytes by which the next insertion would enlarge a filter; 0 if there is room. */
     long growth(KeyValueFilter filter);
@@ -32,5 +32,5 @@ public interface GenerationFactory {
     void write(KeyValueFilter filter, OutputStream out) throws IOException;
 
     /** Reads what {@link #write} wrote. */
-    KeyValueFilter read(IdleClass of, InputStream in, String source) throws IOException;
+    KeyValueFilter read(int ofClass, InputStream in, String source) throws IOException;
 }

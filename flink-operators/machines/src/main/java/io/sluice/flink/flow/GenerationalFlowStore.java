@@ -4,6 +4,8 @@ package io.sluice.flink.flow;
 import static java.util.Objects.requireNonNull;
 
 import io.sluice.filter.KeyValueFilter;
+import io.sluice.flink.machine.StateClasses;
+import io.sluice.flink.machine.StateTimes;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -42,30 +44,33 @@ public final class GenerationalFlowStore implements FlowStore {
     private static final int PARTS_OF_SHARE = 8;
 
     private final GenerationFactory factory;
-    private final FlowTimeouts timeouts;
+    private final StateTimes times;
+    private final StateClasses classes;
     private final FlowMemory.Claim memory;
     private final long leastFlows;
 
     /** Most flows that a generation of a class is sized for. */
-    private final long[] mostAtFirst = new long[IdleClass.COUNT];
+    private final long[] mostAtFirst;
 
     /** If flows have to make room, a generation this large gets another one for the same slice. */
     private final long splitBytes;
 
     /** By class, then by slice, ascending; most often a slice has one or two. */
-    private final List<List<Generation>> generations = new ArrayList<>(IdleClass.COUNT);
+    private final List<List<Generation>> generations = new ArrayList<>();
 
     /** For each class, the flows that the next generation is sized for. */
-    private final long[] expected = new long[IdleClass.COUNT];
-
-    private final long[] sliceMillis = new long[IdleClass.COUNT];
+    private final long[] expected;
 
     /** The latest packet or watermark; tells how old generations are. */
     private long now = Long.MIN_VALUE;
 
     /** A filter and what it holds. */
     static final class Generation {
-        final IdleClass of;
+        final int ofClass;
+
+        /** The state that the filter knows as 0. */
+        final int firstState;
+
         final KeyValueFilter filter;
         final long[] byState;
         long slice;
@@ -74,41 +79,51 @@ public final class GenerationalFlowStore implements FlowStore {
         /** The most flows that it held since it was made or compacted. */
         long peak;
 
-        Generation(IdleClass of, long slice, KeyValueFilter filter) {
-            this.of = of;
+        Generation(StateClasses classes, int ofClass, long slice, KeyValueFilter filter) {
+            this.ofClass = ofClass;
+            this.firstState = classes.firstState(ofClass);
             this.slice = slice;
             this.filter = filter;
-            byState = new long[of.states()];
+            byState = new long[classes.states(ofClass)];
         }
     }
 
     /**
+     * Makes an empty store of flows.
+     *
      * @param leastFlows the fewest flows that a generation is sized for, and the size of a class's
      *     first one
      */
     public GenerationalFlowStore(
             GenerationFactory factory, FlowTimeouts timeouts, FlowMemory memory, long leastFlows) {
+        this(factory, timeouts.states(), memory, leastFlows);
+    }
+
+    GenerationalFlowStore(
+            GenerationFactory factory, StateTimes times, FlowMemory memory, long leastFlows) {
         this.factory = requireNonNull(factory, "factory");
-        this.timeouts = requireNonNull(timeouts, "timeouts");
+        this.times = requireNonNull(times, "times");
+        this.classes = times.classes();
+        this.mostAtFirst = new long[classes.count()];
+        this.expected = new long[classes.count()];
         this.memory = requireNonNull(memory, "memory").claim();
         if (leastFlows < 1) {
             throw new IllegalArgumentException("leastFlows must be at least 1, got " + leastFlows);
         }
         this.leastFlows = leastFlows;
         this.splitBytes = this.memory.share() / PARTS_OF_SHARE;
-        int generationsAtOnce = IdleClass.COUNT * (timeouts.slices() + 1);
+        int generationsAtOnce = classes.count() * (times.slices() + 1);
         long bytesAtFirst = this.memory.share() / PARTS_AT_FIRST / generationsAtOnce;
-        for (int i = 0; i < IdleClass.COUNT; i++) {
+        for (int c = 0; c < classes.count(); c++) {
             generations.add(new ArrayList<>());
-            expected[i] = leastFlows;
-            sliceMillis[i] = timeouts.sliceMillis(IdleClass.ofCode(i));
-            mostAtFirst[i] = mostFlows(IdleClass.ofCode(i), bytesAtFirst);
+            expected[c] = leastFlows;
+            mostAtFirst[c] = mostFlows(c, bytesAtFirst);
         }
     }
 
-    private long mostFlows(IdleClass of, long bytes) {
+    private long mostFlows(int ofClass, long bytes) {
         long flows = Math.min(MIN_FLOWS, leastFlows);
-        while (flows < MAX_FLOWS && factory.bytes(of, 2 * flows) <= bytes) {
+        while (flows < MAX_FLOWS && factory.bytes(ofClass, 2 * flows) <= bytes) {
             flows *= 2;
         }
         return flows;
@@ -145,9 +160,9 @@ public final class GenerationalFlowStore implements FlowStore {
     public int find(long hash, long millis, FlowLookup into, ExpiryListener expired) {
         now = Math.max(now, millis);
         into.begin(hash, millis);
-        for (int c = 0; c < IdleClass.COUNT; c++) {
+        for (int c = 0; c < classes.count(); c++) {
             List<Generation> ofClass = generations.get(c);
-            long oldest = slice(c, millis) - timeouts.slices();
+            long oldest = slice(c, millis) - times.slices();
             for (int i = ofClass.size() - 1; i >= 0; i--) {
                 Generation generation = ofClass.get(i);
                 if (generation.slice >= oldest) {
@@ -164,10 +179,11 @@ public final class GenerationalFlowStore implements FlowStore {
         if (value == KeyValueFilter.ABSENT) {
             return;
         }
-        if (value == KeyValueFilter.AMBIGUOUS || into.state != ABSENT) {
+        boolean isState = value >= 0 && value < generation.byState.length;
+        if (!isState || into.state != ABSENT) {
             into.state = AMBIGUOUS;
         } else {
-            into.state = generation.of.firstState() + value;
+            into.state = generation.firstState + value;
             into.generation = generation;
         }
     }
@@ -177,11 +193,11 @@ public final class GenerationalFlowStore implements FlowStore {
         if (found.state == AMBIGUOUS) {
             throw new IllegalStateException("the flow was ambiguous: nothing can be put");
         }
-        IdleClass of = IdleClass.of(state);
-        long slice = slice(of.code(), found.millis);
-        boolean trails = FlowStates.isClosed(state);
+        int of = times.codeOf(state);
+        long slice = slice(of, found.millis);
+        boolean trails = times.isTerminal(state);
         Generation held = found.generation;
-        if (held != null && held.of == of && (held.slice >= slice || trails)) {
+        if (held != null && held.ofClass == of && (held.slice >= slice || trails)) {
             return update(held, found, state);
         }
         if (!makeRoom(of, slice, found, expired)) {
@@ -200,7 +216,7 @@ public final class GenerationalFlowStore implements FlowStore {
         if (state == found.state) {
             return Stored.YES;
         }
-        int first = held.of.firstState();
+        int first = held.firstState;
         if (!held.filter.update(found.hash, found.state - first, state - first)) {
             return Stored.REFUSED;
         }
@@ -211,7 +227,7 @@ public final class GenerationalFlowStore implements FlowStore {
 
     /** Removes the flow from where it was found. */
     private boolean leave(Generation from, FlowLookup found) {
-        int value = found.state - from.of.firstState();
+        int value = found.state - from.firstState;
         long before = from.filter.sizeInBytes();
         if (!from.filter.remove(found.hash, value)) {
             return false;
@@ -223,7 +239,7 @@ public final class GenerationalFlowStore implements FlowStore {
             from.peak = from.flows;
         }
         memory.charge(from.filter.sizeInBytes() - before);
-        List<Generation> ofClass = generations.get(from.of.code());
+        List<Generation> ofClass = generations.get(from.ofClass);
         if (from.flows == 0 && ofClass.get(ofClass.size() - 1) != from) {
             drop(from);
         }
@@ -231,22 +247,22 @@ public final class GenerationalFlowStore implements FlowStore {
     }
 
     private void insert(Generation into, FlowLookup found, int state) {
-        int value = state - into.of.firstState();
+        int value = state - into.firstState;
         long before = into.filter.sizeInBytes();
         into.filter.insert(found.hash, value);
         memory.charge(into.filter.sizeInBytes() - before);
         into.byState[value]++;
         into.flows++;
         into.peak = Math.max(into.peak, into.flows);
-        expected[into.of.code()] = Math.max(expected[into.of.code()], into.peak);
+        expected[into.ofClass] = Math.max(expected[into.ofClass], into.peak);
     }
 
-    private boolean makeRoom(IdleClass of, long slice, FlowLookup found, ExpiryListener expired) {
+    private boolean makeRoom(int ofClass, long slice, FlowLookup found, ExpiryListener expired) {
         while (true) {
-            Generation target = withRoom(of, slice);
+            Generation target = withRoom(ofClass, slice);
             long bytes =
                     target == null
-                            ? factory.bytes(of, flowsAtFirst(of.code()))
+                            ? factory.bytes(ofClass, flowsAtFirst(ofClass))
                             : factory.growth(target.filter);
             // A flow must find a place: the first generation of a store may exceed the memory.
             if (bytes == 0 || memory.hasRoom(bytes) || generations() == 0) {
@@ -264,7 +280,7 @@ public final class GenerationalFlowStore implements FlowStore {
     private void evict(Generation victim, FlowLookup found, ExpiryListener expired) {
         if (victim == found.generation) {
             // It stays alive, as this is its packet.
-            victim.byState[found.state - victim.of.firstState()]--;
+            victim.byState[found.state - victim.firstState]--;
             victim.flows--;
             found.generation = null;
             found.state = ABSENT;
@@ -275,15 +291,16 @@ public final class GenerationalFlowStore implements FlowStore {
     }
 
     /**
-     * The generation that makes room for others, or null. While more than half of the flows are
-     * incomplete handshakes, the oldest generation of these, like {@link Eviction}.
+     * The generation that makes room for others, or null. While more than half of the flows are of
+     * the class that is sacrificed, the oldest generation of these, like {@link Eviction}.
      */
     @Nullable
     private Generation victim(@Nullable Generation kept) {
-        List<Generation> opening = generations.get(IdleClass.OPENING.code());
-        long flowsOpening = opening.stream().mapToLong(each -> each.flows).sum();
-        if (2 * flowsOpening > flows()) {
-            return opening.get(0);
+        if (times.sacrificed() != StateTimes.NONE) {
+            List<Generation> sacrificed = generations.get(times.sacrificed());
+            if (2 * sacrificed.stream().mapToLong(each -> each.flows).sum() > flows()) {
+                return sacrificed.get(0);
+            }
         }
         Generation victim = null;
         for (List<Generation> ofClass : generations) {
@@ -298,16 +315,16 @@ public final class GenerationalFlowStore implements FlowStore {
 
     /** The part of their timeout that the flows of a generation have used up. */
     private double usedUp(Generation generation) {
-        double slices = (double) now / sliceMillis[generation.of.code()] - generation.slice;
-        return slices / (timeouts.slices() + 1);
+        double slices = (double) now / times.sliceMillis(generation.ofClass) - generation.slice;
+        return slices / (times.slices() + 1);
     }
 
     /** The generation to put a flow in, which may have to grow; null for a new one. */
     @Nullable
-    private Generation withRoom(IdleClass of, long slice) {
-        List<Generation> ofClass = generations.get(of.code());
-        for (int i = ofClass.size() - 1; i >= 0 && ofClass.get(i).slice >= slice; i--) {
-            Generation last = ofClass.get(i);
+    private Generation withRoom(int ofClass, long slice) {
+        List<Generation> all = generations.get(ofClass);
+        for (int i = all.size() - 1; i >= 0 && all.get(i).slice >= slice; i--) {
+            Generation last = all.get(i);
             if (last.slice == slice) {
                 long growth = factory.growth(last.filter);
                 boolean isLarge =
@@ -319,18 +336,18 @@ public final class GenerationalFlowStore implements FlowStore {
         return null;
     }
 
-    private Generation create(IdleClass of, long slice) {
-        int c = of.code();
-        Generation generation = new Generation(of, slice, factory.create(of, flowsAtFirst(c)));
+    private Generation create(int ofClass, long slice) {
+        KeyValueFilter filter = factory.create(ofClass, flowsAtFirst(ofClass));
+        Generation generation = new Generation(classes, ofClass, slice, filter);
         // So if a class has fewer flows than before, its generations gradually become smaller.
-        expected[c] = Math.max(leastFlows, expected[c] - expected[c] / 4);
+        expected[ofClass] = Math.max(leastFlows, expected[ofClass] - expected[ofClass] / 4);
         add(generation);
         return generation;
     }
 
     /** Adds a new generation, or one that was read. */
     void add(Generation generation) {
-        List<Generation> ofClass = generations.get(generation.of.code());
+        List<Generation> ofClass = generations.get(generation.ofClass);
         int at = ofClass.size();
         while (at > 0 && ofClass.get(at - 1).slice > generation.slice) {
             at--;
@@ -340,20 +357,20 @@ public final class GenerationalFlowStore implements FlowStore {
     }
 
     private void drop(Generation generation) {
-        generations.get(generation.of.code()).remove(generation);
+        generations.get(generation.ofClass).remove(generation);
         memory.charge(-generation.filter.sizeInBytes());
     }
 
     @Override
     public void advance(long watermark, long latest, ExpiryListener expired) {
         now = now > latest ? watermark : Math.max(now, watermark);
-        for (int c = 0; c < IdleClass.COUNT; c++) {
+        for (int c = 0; c < classes.count(); c++) {
             List<Generation> ofClass = generations.get(c);
             long last = slice(c, latest);
             for (int i = ofClass.size() - 1; i >= 0 && ofClass.get(i).slice > last; i--) {
                 ofClass.get(i).slice = last;
             }
-            long oldest = slice(c, watermark) - timeouts.slices();
+            long oldest = slice(c, watermark) - times.slices();
             while (!ofClass.isEmpty() && ofClass.get(0).slice < oldest) {
                 report(ofClass.get(0), expired);
                 drop(ofClass.get(0));
@@ -363,21 +380,24 @@ public final class GenerationalFlowStore implements FlowStore {
 
     @Override
     public void forEachOpen(ExpiryListener listener) {
-        generations.get(IdleClass.OPENING.code()).forEach(each -> report(each, listener));
-        generations.get(IdleClass.OPEN.code()).forEach(each -> report(each, listener));
+        for (int c = 0; c < classes.count(); c++) {
+            if (!classes.isTerminal(c)) {
+                generations.get(c).forEach(each -> report(each, listener));
+            }
+        }
     }
 
     private static void report(Generation generation, ExpiryListener expired) {
         for (int value = 0; value < generation.byState.length; value++) {
             if (generation.byState[value] != 0) {
-                expired.expired(generation.of.firstState() + value, generation.byState[value]);
+                expired.expired(generation.firstState + value, generation.byState[value]);
             }
         }
     }
 
     /** The slice of a time. */
     long slice(int ofClass, long millis) {
-        return Math.floorDiv(millis, sliceMillis[ofClass]);
+        return Math.floorDiv(millis, times.sliceMillis(ofClass));
     }
 
     @Override
@@ -394,9 +414,8 @@ public final class GenerationalFlowStore implements FlowStore {
     @Override
     public long flows(int state) {
         long sum = 0;
-        IdleClass of = IdleClass.of(state);
-        for (Generation each : generations.get(of.code())) {
-            sum += each.byState[state - of.firstState()];
+        for (Generation each : generations.get(times.codeOf(state))) {
+            sum += each.byState[state - each.firstState];
         }
         return sum;
     }
@@ -425,8 +444,8 @@ public final class GenerationalFlowStore implements FlowStore {
         return factory;
     }
 
-    long sliceMillis(int ofClass) {
-        return sliceMillis[ofClass];
+    StateTimes times() {
+        return times;
     }
 
     @Override

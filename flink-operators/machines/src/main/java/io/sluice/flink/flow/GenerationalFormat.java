@@ -4,6 +4,7 @@ package io.sluice.flink.flow;
 import io.sluice.filter.format.FilterReader;
 import io.sluice.filter.format.FilterWriter;
 import io.sluice.flink.flow.GenerationalFlowStore.Generation;
+import io.sluice.flink.machine.StateClasses;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -36,14 +37,15 @@ final class GenerationalFormat {
 
     static void write(GenerationalFlowStore store, OutputStream out) throws IOException {
         int bytes = Integer.BYTES;
-        for (IdleClass of : IdleClass.values()) {
-            bytes += store.ofClass(of.code()).size() * (FIXED_BYTES + of.states() * Long.BYTES);
+        StateClasses classes = store.times().classes();
+        for (int c = 0; c < classes.count(); c++) {
+            bytes += store.ofClass(c).size() * (FIXED_BYTES + classes.states(c) * Long.BYTES);
         }
         ByteBuffer parameters = ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
         parameters.putInt(store.generations());
-        for (int c = 0; c < IdleClass.COUNT; c++) {
+        for (int c = 0; c < classes.count(); c++) {
             for (Generation each : store.ofClass(c)) {
-                long length = store.sliceMillis(c);
+                long length = store.times().sliceMillis(c);
                 parameters.put((byte) c).putLong(each.slice * length).putLong(length);
                 for (long flows : each.byState) {
                     parameters.putLong(Math.max(-MAX_FLOWS, Math.min(MAX_FLOWS, flows)));
@@ -51,7 +53,7 @@ final class GenerationalFormat {
             }
         }
         new FilterWriter(out, KIND, VERSION_1, parameters.flip(), 0).finish();
-        for (int c = 0; c < IdleClass.COUNT; c++) {
+        for (int c = 0; c < classes.count(); c++) {
             for (Generation each : store.ofClass(c)) {
                 store.factory().write(each.filter, out);
             }
@@ -84,17 +86,17 @@ final class GenerationalFormat {
         if (from.remaining() < FIXED_BYTES) {
             throw reader.corrupt("parameters end too early");
         }
+        StateClasses classes = into.times().classes();
         int c = from.get();
         long first = from.getLong();
         long length = from.getLong();
-        if (c < 0 || c >= IdleClass.COUNT || length < 1) {
+        if (c < 0 || c >= classes.count() || length < 1) {
             throw reader.corrupt("a generation of class " + c + " and " + length + " ms");
         }
-        IdleClass of = IdleClass.ofCode(c);
-        if (from.remaining() < of.states() * Long.BYTES) {
+        if (from.remaining() < classes.states(c) * Long.BYTES) {
             throw reader.corrupt("parameters end too early");
         }
-        long[] byState = new long[of.states()];
+        long[] byState = new long[classes.states(c)];
         for (int i = 0; i < byState.length; i++) {
             byState[i] = from.getLong();
             if (byState[i] < -MAX_FLOWS || byState[i] > MAX_FLOWS) {
@@ -104,7 +106,10 @@ final class GenerationalFormat {
         // The slice of the last of its times: no flow becomes older than it is.
         Generation generation =
                 new Generation(
-                        of, into.slice(c, first + length - 1), into.factory().read(of, in, source));
+                        classes,
+                        c,
+                        into.slice(c, first + length - 1),
+                        into.factory().read(c, in, source));
         for (int i = 0; i < byState.length; i++) {
             generation.byState[i] = byState[i];
             generation.flows += byState[i];

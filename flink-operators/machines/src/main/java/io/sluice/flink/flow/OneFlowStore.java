@@ -3,6 +3,7 @@ package io.sluice.flink.flow;
 
 import static java.util.Objects.requireNonNull;
 
+import io.sluice.flink.machine.StateTimes;
 import java.io.OutputStream;
 
 /**
@@ -11,15 +12,15 @@ import java.io.OutputStream;
  */
 final class OneFlowStore implements FlowStore {
 
-    private final FlowTimeouts timeouts;
+    private final StateTimes times;
     private long hash;
     private int state = ABSENT;
 
     /** Time of the last packet that counts as use. */
     private long usedMillis;
 
-    OneFlowStore(FlowTimeouts timeouts) {
-        this.timeouts = requireNonNull(timeouts, "timeouts");
+    OneFlowStore(StateTimes times) {
+        this.times = requireNonNull(times, "times");
     }
 
     /** Forgets the flow. */
@@ -42,10 +43,10 @@ final class OneFlowStore implements FlowStore {
 
     @Override
     public Stored put(FlowLookup found, int next, ExpiryListener expired) {
-        boolean isSameClass = state != ABSENT && IdleClass.of(state) == IdleClass.of(next);
+        boolean isSameClass = state != ABSENT && times.codeOf(state) == times.codeOf(next);
         if (!isSameClass) {
             usedMillis = found.millis;
-        } else if (!FlowStates.isClosed(next)) {
+        } else if (!times.isTerminal(next)) {
             usedMillis = Math.max(usedMillis, found.millis);
         }
         state = next;
@@ -57,8 +58,8 @@ final class OneFlowStore implements FlowStore {
     }
 
     private long overMillis(int ofState) {
-        long slice = timeouts.sliceMillis(IdleClass.of(ofState));
-        return (Math.floorDiv(usedMillis, slice) + timeouts.slices() + 1) * slice;
+        long slice = times.sliceMillis(times.codeOf(ofState));
+        return (Math.floorDiv(usedMillis, slice) + times.slices() + 1) * slice;
     }
 
     @Override
@@ -68,7 +69,7 @@ final class OneFlowStore implements FlowStore {
 
     @Override
     public void forEachOpen(ExpiryListener listener) {
-        if (state != ABSENT && !FlowStates.isClosed(state)) {
+        if (state != ABSENT && !times.isTerminal(state)) {
             listener.expired(hash, state, overMillis());
         }
     }

@@ -74,7 +74,7 @@ final class SortedFlowOperator<T> extends AbstractStreamOperator<FinishedFlow>
         description = "'" + getRuntimeContext().getTaskInfo().getTaskName() + "'";
         reports = new FlowReports(output, alerts);
         flowMetrics = new FlowMetrics(getMetricGroup(), FlowMemory.unlimited());
-        store = new OneFlowStore(settings.timeouts());
+        store = new OneFlowStore(settings.timeouts().states());
         tracker =
                 new FlowTracker(
                         new ConnectionMachine(settings.reopens()),

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.flow;
 
+import io.sluice.flink.machine.StateTimes;
+
 /**
  * When a flow was last in use, in 27 bits of an {@code int} whose other 5 bits are its state. A
  * slice is cut into up to 64 ticks: timeouts depend on slices, and eviction depends on ticks. Pure
@@ -19,13 +21,15 @@ final class StoreTicks {
     private static final int MAX_SUB_BITS = 6;
 
     private final int slices;
-    private final long[] sliceMillis = new long[IdleClass.COUNT];
-    private final int[] subBits = new int[IdleClass.COUNT];
+    private final long[] sliceMillis;
+    private final int[] subBits;
 
-    StoreTicks(FlowTimeouts timeouts) {
-        slices = timeouts.slices();
-        for (int c = 0; c < IdleClass.COUNT; c++) {
-            sliceMillis[c] = timeouts.sliceMillis(IdleClass.ofCode(c));
+    StoreTicks(StateTimes times) {
+        slices = times.slices();
+        sliceMillis = new long[times.classes().count()];
+        subBits = new int[sliceMillis.length];
+        for (int c = 0; c < sliceMillis.length; c++) {
+            sliceMillis[c] = times.sliceMillis(c);
             int log = Long.SIZE - 1 - Long.numberOfLeadingZeros(sliceMillis[c]);
             subBits[c] = Math.min(MAX_SUB_BITS, log);
         }
@@ -75,7 +79,7 @@ final class StoreTicks {
     /** Times closer than this can be told apart in all classes, with room to spare. */
     long nearMillis() {
         long least = Long.MAX_VALUE;
-        for (int c = 0; c < IdleClass.COUNT; c++) {
+        for (int c = 0; c < sliceMillis.length; c++) {
             least = Math.min(least, sliceMillis[c] << (TICK_BITS - 2) >> subBits[c]);
         }
         return least;

@@ -135,7 +135,7 @@ class FlowFormatTest {
     private static GenerationalFlowStore generationOf(long inFirstState, long inSecondState)
             throws IOException {
         IdleClass of = IdleClass.OPENING;
-        KeyValueFilter filter = GoldenFlows.FACTORY.create(of, 16);
+        KeyValueFilter filter = GoldenFlows.FACTORY.create(of.code(), 16);
         filter.insert(1, 0);
         ByteBuffer parameters =
                 ByteBuffer.allocate(4 + 17 + 8 * of.states())

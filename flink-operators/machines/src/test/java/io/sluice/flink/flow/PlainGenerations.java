@@ -60,12 +60,12 @@ final class PlainGenerations implements GenerationFactory {
     }
 
     @Override
-    public KeyValueFilter create(IdleClass of, long flows) {
-        return new Plain(of.states());
+    public KeyValueFilter create(int ofClass, long flows) {
+        return new Plain(FlowTimeouts.DEFAULT.states().classes().states(ofClass));
     }
 
     @Override
-    public long bytes(IdleClass of, long flows) {
+    public long bytes(int ofClass, long flows) {
         return FIXED_BYTES + FLOW_BYTES;
     }
 
@@ -85,7 +85,7 @@ final class PlainGenerations implements GenerationFactory {
     }
 
     @Override
-    public KeyValueFilter read(IdleClass of, InputStream in, String source) {
+    public KeyValueFilter read(int ofClass, InputStream in, String source) {
         throw new UnsupportedOperationException();
     }
 }
