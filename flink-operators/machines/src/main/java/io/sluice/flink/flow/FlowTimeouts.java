@@ -2,13 +2,14 @@
 package io.sluice.flink.flow;
 
 import io.sluice.flink.OptionRange;
-import io.sluice.flink.machine.StateClasses;
-import io.sluice.flink.machine.StateTimes;
+import io.sluice.flink.machine.store.StateClasses;
+import io.sluice.flink.machine.store.StateTimes;
 import java.io.Serializable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.annotation.Experimental;
+import org.apache.flink.annotation.Internal;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.ReadableConfig;
@@ -85,7 +86,8 @@ public record FlowTimeouts(Duration opening, Duration open, Duration closed, int
     }
 
     /** Returns what a store has to know: handshakes alone make room while they are the most. */
-    StateTimes states() {
+    @Internal
+    public StateTimes states() {
         List<StateClasses.Of> classes = new ArrayList<>();
         for (IdleClass of : IdleClass.values()) {
             classes.add(new StateClasses.Of(of.states(), timeout(of), of == IdleClass.CLOSED));

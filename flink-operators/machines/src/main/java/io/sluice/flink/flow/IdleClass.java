@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.apache.flink.annotation.Experimental;
+import org.apache.flink.annotation.Internal;
 
 /**
  * How long a flow may be idle in a state: states of one class share a timeout. A class is a range
@@ -51,7 +52,8 @@ public enum IdleClass {
      * flows end in the rare states, and a filter chosen only for the usual ones cannot tell them
      * apart.
      */
-    static List<double[]> frequencies() {
+    @Internal
+    public static List<double[]> frequencies() {
         List<double[]> frequencies = new ArrayList<>();
         for (IdleClass each : ALL) {
             double[] ofStates = new double[each.states()];

@@ -3,6 +3,7 @@ package io.sluice.flink.machine;
 
 import static java.util.Objects.requireNonNull;
 
+import io.sluice.flink.machine.store.StateClasses;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.machine;
 
+import io.sluice.flink.machine.store.StateClasses;
 import java.io.Serializable;
 import java.time.Duration;
 import java.util.Arrays;
@@ -9,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.flink.annotation.Experimental;
+import org.apache.flink.annotation.Internal;
 
 /**
  * A finite state machine: its states, its events, and what an event does in each state. Immutable.
@@ -135,6 +137,7 @@ public final class MachineDefinition implements Serializable {
     }
 
     /** Returns the classes of the states that are held, which are the first ones. */
+    @Internal
     public StateClasses classes() {
         return classes;
     }

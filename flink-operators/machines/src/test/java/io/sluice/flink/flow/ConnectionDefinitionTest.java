@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.flink.machine.MachineBuilder;
 import io.sluice.flink.machine.MachineDefinition;
-import io.sluice.flink.machine.StateClasses;
+import io.sluice.flink.machine.store.StateClasses;
 import java.time.Duration;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

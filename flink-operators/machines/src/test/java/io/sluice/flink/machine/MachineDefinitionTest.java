@@ -4,6 +4,7 @@ package io.sluice.flink.machine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.flink.machine.store.StateClasses;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;

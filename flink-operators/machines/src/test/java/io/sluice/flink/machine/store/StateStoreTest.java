@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.flink.flow;
+package io.sluice.flink.machine.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -8,8 +8,6 @@ import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.memory.Storage;
 import io.sluice.flink.machine.MachineBuilder;
 import io.sluice.flink.machine.MachineDefinition;
-import io.sluice.flink.machine.StateClasses;
-import io.sluice.flink.machine.StateTimes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -23,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Stores take the number of states, and their classes, from whoever makes them. */
-class StoreOfOtherMachinesTest {
+class StateStoreTest {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
@@ -55,9 +53,9 @@ class StoreOfOtherMachinesTest {
         return new StateTimes(machine.build().classes(), slices, StateTimes.NONE);
     }
 
-    private static FlowStore store(boolean isExact, StateTimes times) {
+    private static StateStore store(boolean isExact, StateTimes times) {
         if (isExact) {
-            return new ExactFlowStore(times, FlowMemory.unlimited());
+            return new ExactStore(times, StoreMemory.unlimited());
         }
         List<double[]> frequencies = new ArrayList<>();
         StateClasses classes = times.classes();
@@ -66,10 +64,10 @@ class StoreOfOtherMachinesTest {
             Arrays.fill(equal, 1.0 / equal.length);
             frequencies.add(equal);
         }
-        return new GenerationalFlowStore(
+        return new GenerationalStore(
                 new KeyValueGenerations(400, 3, Storage.HEAP, frequencies),
                 times,
-                FlowMemory.unlimited(),
+                StoreMemory.unlimited(),
                 2_000);
     }
 
@@ -77,8 +75,8 @@ class StoreOfOtherMachinesTest {
     @CsvSource({"true, 1", "true, 3", "true, 31", "false, 1", "false, 3", "false, 31"})
     void everyStateIsHeldAndTimesOutByTheTimeOfItsClass(boolean isExact, int states) {
         StateTimes times = times(states, 2);
-        FlowStore store = store(isExact, times);
-        FlowLookup flow = new FlowLookup();
+        StateStore store = store(isExact, times);
+        Lookup flow = new Lookup();
         Gone gone = new Gone();
         SplittableRandom random = new SplittableRandom(states);
         Map<Long, Integer> model = new TreeMap<>();
@@ -86,13 +84,13 @@ class StoreOfOtherMachinesTest {
             long hash = Hashing.hash((long) random.nextInt(500));
             int state = random.nextInt(states);
             assertThat(store.find(hash, 0, flow, gone))
-                    .isEqualTo(model.getOrDefault(hash, FlowStore.ABSENT));
-            assertThat(store.put(flow, state, gone)).isEqualTo(FlowStore.Stored.YES);
+                    .isEqualTo(model.getOrDefault(hash, StateStore.ABSENT));
+            assertThat(store.put(flow, state, gone)).isEqualTo(StateStore.Stored.YES);
             model.put(hash, state);
         }
         for (int state = 0; state < states; state++) {
             int its = state;
-            assertThat(store.flows(state))
+            assertThat(store.machines(state))
                     .isEqualTo(model.values().stream().filter(each -> each == its).count());
         }
         for (long minute = 1; minute <= 8; minute++) {
@@ -106,7 +104,7 @@ class StoreOfOtherMachinesTest {
                 assertThat(gone.counts[state]).isEqualTo(isOver ? inState : 0);
             }
         }
-        assertThat(store.flows()).isZero();
+        assertThat(store.machines()).isZero();
         if (isExact) {
             assertThat(gone.states).isEqualTo(model);
         }
@@ -119,7 +117,7 @@ class StoreOfOtherMachinesTest {
                         new StateClasses(List.of(new StateClasses.Of(32, MINUTE, false))),
                         1,
                         StateTimes.NONE);
-        assertThatThrownBy(() -> new ExactFlowStore(tooMany, FlowMemory.unlimited()))
+        assertThatThrownBy(() -> new ExactStore(tooMany, StoreMemory.unlimited()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContainingAll("31", "32");
     }

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.flink.flow;
+package io.sluice.flink.machine.store;
 
 import static java.util.Objects.requireNonNull;
 
 import io.sluice.filter.hash.HashSpread;
-import io.sluice.flink.machine.StateTimes;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -12,9 +11,9 @@ import java.util.Arrays;
 import org.apache.flink.annotation.Internal;
 
 /**
- * A store that knows every flow: open addressing with linear probing, 12 bytes a slot, at most
- * three quarters full while there is memory to double it, seven eighths after that. Flows that time
- * out are known individually. Two flows with equal hashes are one flow.
+ * A store that knows every machine: open addressing with linear probing, 12 bytes a slot, at most
+ * three quarters full while there is memory to double it, seven eighths after that. Machines that
+ * time out are known individually. Two machines with equal hashes are one machine.
  *
  * <p>A slot is the hash and a word:
  *
@@ -23,22 +22,22 @@ import org.apache.flink.annotation.Internal;
  * </pre>
  *
  * <p>A tick is a fraction of a slice ({@link StoreTicks}). Its high bits are those that bring it
- * nearest to the current packet or the {@link SliceClock}. So flows must not be further apart than
- * 2^26 ticks: at least 18 hours, and half a year with slices of 15 s. A time further away is wild,
- * and its flow goes when the next watermark comes.
+ * nearest to the current event or the {@link SliceClock}. So machines must not be further apart
+ * than 2^26 ticks: at least 18 hours, and half a year with slices of 15 s. A time further away is
+ * wild, and its machine goes when the next watermark comes.
  *
  * <p>O(1) per operation, amortised; with chosen hashes up to a few thousand slots. {@link #advance}
  * visits all slots once per slice, and an eviction visits all slots to free a sixteenth of the
- * flows. Equal calls on two new stores have equal results, in equal order, until somebody's choice
- * of hashes makes searches long: then a secret decides where flows are ({@link HashSpread}), as in
- * a store that was read. Not thread-safe.
+ * machines. Equal calls on two new stores have equal results, in equal order, until somebody's
+ * choice of hashes makes searches long: then a secret decides where machines are ({@link
+ * HashSpread}), as in a store that was read. Not thread-safe.
  */
 @Internal
-public final class ExactFlowStore implements FlowStore {
+public final class ExactStore implements StateStore {
 
-    static final int MIN_SLOTS = 16;
+    public static final int MIN_SLOTS = 16;
     static final int MAX_SLOTS = 1 << 30;
-    static final int SLOT_BYTES = Long.BYTES + Integer.BYTES;
+    public static final int SLOT_BYTES = Long.BYTES + Integer.BYTES;
 
     /** One more would be the mark of a free slot. */
     static final int MAX_STATES = 31;
@@ -57,11 +56,11 @@ public final class ExactFlowStore implements FlowStore {
     /** How many of these slots a short search or removal takes back. */
     private static final int TAKEN_BACK = 16;
 
-    /** The fraction of the flows that an eviction removes. */
+    /** The fraction of the machines that an eviction removes. */
     private static final int EVICTED_PART = 16;
 
     private final StateTimes times;
-    private final FlowMemory.Claim memory;
+    private final StoreMemory.Claim memory;
     private final StoreTicks ticks;
     private final SliceClock clock;
 
@@ -72,28 +71,23 @@ public final class ExactFlowStore implements FlowStore {
 
     private HashSpread spread;
 
-    /** Slots passed beyond what chance makes, while no secret decides where flows are. */
+    /** Slots passed beyond what chance makes, while no secret decides where machines are. */
     private int excess;
 
     private long[] hashes = {};
     private int[] words = {};
-    private int flows;
-
-    /** Makes an empty store of flows; its smallest table may exceed the memory. */
-    public ExactFlowStore(FlowTimeouts timeouts, FlowMemory memory) {
-        this(timeouts.states(), memory);
-    }
+    private int machines;
 
     /**
      * Makes an empty store; its smallest table may exceed the memory.
      *
      * @param times of at most {@value #MAX_STATES} states
      */
-    ExactFlowStore(StateTimes times, FlowMemory memory) {
+    public ExactStore(StateTimes times, StoreMemory memory) {
         this(times, memory, HashSpread.known());
     }
 
-    ExactFlowStore(StateTimes times, FlowMemory memory, HashSpread spread) {
+    ExactStore(StateTimes times, StoreMemory memory, HashSpread spread) {
         this.spread = requireNonNull(spread, "spread");
         this.times = requireNonNull(times, "times");
         if (times.states() > MAX_STATES) {
@@ -110,7 +104,7 @@ public final class ExactFlowStore implements FlowStore {
     }
 
     @Override
-    public int find(long hash, long millis, FlowLookup into, ExpiryListener expired) {
+    public int find(long hash, long millis, Lookup into, ExpiryListener expired) {
         clock.see(millis);
         into.begin(hash, millis);
         int at = slot(hash);
@@ -132,7 +126,7 @@ public final class ExactFlowStore implements FlowStore {
     }
 
     @Override
-    public Stored put(FlowLookup found, int state, ExpiryListener expired) {
+    public Stored put(Lookup found, int state, ExpiryListener expired) {
         int c = times.codeOf(state);
         long tick = ticks.tick(c, found.millis);
         int at = found.slot;
@@ -151,7 +145,7 @@ public final class ExactFlowStore implements FlowStore {
         }
         at = slot(found.hash);
         hashes[at] = found.hash;
-        flows++;
+        machines++;
         set(at, StoreTicks.word(state, tick));
         return Stored.YES;
     }
@@ -162,7 +156,7 @@ public final class ExactFlowStore implements FlowStore {
     }
 
     private boolean makeRoom(ExpiryListener expired) {
-        if (4L * (flows + 1) <= 3L * words.length) {
+        if (4L * (machines + 1) <= 3L * words.length) {
             return true;
         }
         long growth = (long) words.length * SLOT_BYTES;
@@ -170,7 +164,7 @@ public final class ExactFlowStore implements FlowStore {
             resize(2 * words.length);
             return true;
         }
-        if (8L * (flows + 1) <= 7L * words.length) {
+        if (8L * (machines + 1) <= 7L * words.length) {
             return true;
         }
         if (memory.whenFull() == WhenFull.EVICT) {
@@ -186,33 +180,33 @@ public final class ExactFlowStore implements FlowStore {
         for (int state = 0; state < byState.length; state++) {
             sacrificed += times.codeOf(state) == times.sacrificed() ? byState[state] : 0;
         }
-        Eviction victims = new Eviction(times, 2 * sacrificed > flows);
+        Eviction victims = new Eviction(times, 2 * sacrificed > machines);
         for (int word : words) {
             if (word != FREE) {
                 victims.see(StoreTicks.state(word), usedUp(word));
             }
         }
-        int wanted = Math.max(1, flows / EVICTED_PART);
+        int wanted = Math.max(1, machines / EVICTED_PART);
         victims.choose(wanted);
-        int before = flows;
+        int before = machines;
         do {
             evict(victims, expired);
         } while (spreadIfCrowded());
-        memory.countEvicted(before - flows);
+        memory.countEvicted(before - machines);
     }
 
     private void evict(Eviction victims, ExpiryListener expired) {
         int free = freeSlot();
         for (int i = 1; i < words.length && !isCrowded(); i++) {
             int at = (free - i) & (words.length - 1);
-            // A flow that moves here, once this one is gone, was asked before.
+            // A machine that moves here, once this one is gone, was asked before.
             if (words[at] != FREE && victims.take(StoreTicks.state(words[at]), usedUp(words[at]))) {
                 letGo(at, whole(words[at]), expired);
             }
         }
     }
 
-    /** The part of its timeout that a flow has used up. */
+    /** The part of its time-to-live that a machine has used up. */
     private int usedUp(int word) {
         int c = times.codeOf(StoreTicks.state(word));
         return ticks.usedUp(c, whole(word), clock.now());
@@ -233,13 +227,14 @@ public final class ExactFlowStore implements FlowStore {
         do {
             sweep(latest, expired);
         } while (spreadIfCrowded());
-        if (words.length > MIN_SLOTS && 8L * flows < words.length) {
-            resize(Math.max(MIN_SLOTS, Integer.highestOneBit(4 * flows + 1) * 2));
+        if (words.length > MIN_SLOTS && 8L * machines < words.length) {
+            resize(Math.max(MIN_SLOTS, Integer.highestOneBit(4 * machines + 1) * 2));
         }
     }
 
     private void sweep(long latest, ExpiryListener expired) {
-        // Removing a flow moves later flows of the same run of slots back, to where this looks
+        // Removing a machine moves later machines of the same run of slots back, to where this
+        // looks
         // next. Going backwards from a free slot cuts no run in two, not even one across the
         // table's end.
         int free = freeSlot();
@@ -251,7 +246,7 @@ public final class ExactFlowStore implements FlowStore {
         }
     }
 
-    /** Whether a flow has timed out; a use after {@code latest} counts as at {@code latest}. */
+    /** Whether a machine has timed out; a use after {@code latest} counts as at {@code latest}. */
     private boolean isOver(int at, long latest) {
         int state = StoreTicks.state(words[at]);
         int c = times.codeOf(state);
@@ -287,12 +282,12 @@ public final class ExactFlowStore implements FlowStore {
 
     private void remove(int freed) {
         byState[StoreTicks.state(words[freed])]--;
-        flows--;
+        machines--;
         int at = freed;
         int mask = words.length - 1;
         int next = (at + 1) & mask;
         for (; words[next] != FREE; next = (next + 1) & mask) {
-            // Moves back flows whose probing starts at the freed slot or before it.
+            // Moves back machines whose probing starts at the freed slot or before it.
             if (((next - home(hashes[next])) & mask) >= ((next - at) & mask)) {
                 hashes[at] = hashes[next];
                 words[at] = words[next];
@@ -313,7 +308,7 @@ public final class ExactFlowStore implements FlowStore {
         return excess > MAX_EXCESS;
     }
 
-    /** From now on a secret decides where flows are, if somebody seems to have chosen hashes. */
+    /** From now on a secret decides where machines are, if somebody seems to have chosen hashes. */
     private boolean spreadIfCrowded() {
         if (!isCrowded()) {
             return false;
@@ -398,12 +393,12 @@ public final class ExactFlowStore implements FlowStore {
     }
 
     @Override
-    public long flows() {
-        return flows;
+    public long machines() {
+        return machines;
     }
 
     @Override
-    public long flows(int state) {
+    public long machines(int state) {
         return byState[state];
     }
 
@@ -412,7 +407,7 @@ public final class ExactFlowStore implements FlowStore {
         return (long) words.length * SLOT_BYTES;
     }
 
-    /** Whether a secret decides where flows are. */
+    /** Whether a secret decides where machines are. */
     boolean hasSecret() {
         return spread.isSecret();
     }
@@ -422,7 +417,7 @@ public final class ExactFlowStore implements FlowStore {
         return words.length;
     }
 
-    /** Passes each flow with a time of its last tick. */
+    /** Passes each machine with a time of its last tick. */
     interface Visitor {
         void visit(long hash, int state, long lastMillis) throws IOException;
     }
@@ -438,7 +433,7 @@ public final class ExactFlowStore implements FlowStore {
     }
 
     /**
-     * Takes in a flow that was read, whatever the memory.
+     * Takes in a machine that was read, whatever the memory.
      *
      * @param mostSlots up to which the table may grow
      * @return false if it is already there
@@ -446,7 +441,7 @@ public final class ExactFlowStore implements FlowStore {
     boolean take(long hash, int state, long millis, int mostSlots) {
         clock.see(millis);
         // Grows with what actually arrives, up to the size that it had.
-        if (4L * (flows + 1) > 3L * words.length && words.length < mostSlots) {
+        if (4L * (machines + 1) > 3L * words.length && words.length < mostSlots) {
             resize(2 * words.length);
         }
         int at = slot(hash);
@@ -454,27 +449,27 @@ public final class ExactFlowStore implements FlowStore {
             return false;
         }
         hashes[at] = hash;
-        flows++;
+        machines++;
         set(at, StoreTicks.word(state, ticks.tick(times.codeOf(state), millis)));
         return true;
     }
 
     @Override
     public void writeTo(OutputStream out) throws IOException {
-        ExactFlowFormat.write(this, out);
+        ExactFormat.write(this, out);
     }
 
     /**
-     * Reads what {@link #writeTo} wrote. The timeouts may differ from the ones it was written with:
-     * no flow times out earlier than the shorter of both would allow.
+     * Reads what {@link #writeTo} wrote. The times may differ from the ones it was written with: no
+     * machine times out earlier than the shorter of both would allow.
      *
      * @param source what is read, for messages
      * @throws io.sluice.filter.format.CorruptFilterException if the bytes are damaged
      * @throws io.sluice.filter.format.UnsupportedFormatException if another release wrote them
      */
-    public static ExactFlowStore readFrom(
-            InputStream in, String source, FlowTimeouts timeouts, FlowMemory memory)
+    public static ExactStore readFrom(
+            InputStream in, String source, StateTimes times, StoreMemory memory)
             throws IOException {
-        return ExactFlowFormat.read(in, source, timeouts.states(), memory);
+        return ExactFormat.read(in, source, times, memory);
     }
 }

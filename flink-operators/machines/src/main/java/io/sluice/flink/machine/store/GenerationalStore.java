@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.flink.flow;
+package io.sluice.flink.machine.store;
 
 import static java.util.Objects.requireNonNull;
 
 import io.sluice.filter.KeyValueFilter;
-import io.sluice.flink.machine.StateClasses;
-import io.sluice.flink.machine.StateTimes;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -15,28 +13,29 @@ import javax.annotation.Nullable;
 import org.apache.flink.annotation.Internal;
 
 /**
- * A store over filters that cannot list what they hold: each holds the flows of one class and one
- * slice of time, its <b>generation</b>. A flow that is used in a later slice moves to the
- * generation of that slice, so a generation whose slice is too old holds only flows that have timed
- * out, and is dropped as a whole. Flows that time out are therefore known only by number and state.
+ * A store over filters that cannot list what they hold: each holds the machines of one class and
+ * one slice of time, its <b>generation</b>. A machine that is used in a later slice moves to the
+ * generation of that slice, so a generation whose slice is too old holds only machines that have
+ * timed out, and is dropped as a whole. Machines that time out are therefore known only by number
+ * and state.
  *
- * <p>Cost: a lookup asks every generation that could hold the flow: at most {@code slices + 1} of
- * each class, and most answer after one or two cells. A flow moves at most once a slice. The errors
- * of the generations against absent flows add up.
+ * <p>Cost: a lookup asks every generation that could hold the machine: at most {@code slices + 1}
+ * of each class, and most answer after one or two cells. A machine moves at most once a slice. The
+ * errors of the generations against absent machines add up.
  *
- * <p>A generation is sized by its predecessor's flows, up to a part of the store's share of the
- * memory; it then grows as far as memory allows, and is compacted whenever half of its flows have
- * moved on. If it cannot grow, or should not because the oldest flows have to go first, its slice
- * gets another generation. Not thread-safe.
+ * <p>A generation is sized by its predecessor's machines, up to a part of the store's share of the
+ * memory; it then grows as far as memory allows, and is compacted whenever half of its machines
+ * have moved on. If it cannot grow, or should not because the oldest machines have to go first, its
+ * slice gets another generation. Not thread-safe.
  */
 @Internal
-public final class GenerationalFlowStore implements FlowStore {
+public final class GenerationalStore implements StateStore {
 
-    /** A generation is never sized for fewer flows, however little memory there is. */
-    private static final long MIN_FLOWS = 32;
+    /** A generation is never sized for fewer machines, however little memory there is. */
+    private static final long MIN_MACHINES = 32;
 
-    /** A generation is never sized for more flows; it grows. */
-    private static final long MAX_FLOWS = 1 << 24;
+    /** A generation is never sized for more machines; it grows. */
+    private static final long MAX_MACHINES = 1 << 24;
 
     /** The generations that exist at one time begin with at most this part of the store's share. */
     private static final int PARTS_AT_FIRST = 4;
@@ -46,22 +45,24 @@ public final class GenerationalFlowStore implements FlowStore {
     private final GenerationFactory factory;
     private final StateTimes times;
     private final StateClasses classes;
-    private final FlowMemory.Claim memory;
-    private final long leastFlows;
+    private final StoreMemory.Claim memory;
+    private final long leastMachines;
 
-    /** Most flows that a generation of a class is sized for. */
+    /** Most machines that a generation of a class is sized for. */
     private final long[] mostAtFirst;
 
-    /** If flows have to make room, a generation this large gets another one for the same slice. */
+    /**
+     * If machines have to make room, a generation this large gets another one for the same slice.
+     */
     private final long splitBytes;
 
     /** By class, then by slice, ascending; most often a slice has one or two. */
     private final List<List<Generation>> generations = new ArrayList<>();
 
-    /** For each class, the flows that the next generation is sized for. */
+    /** For each class, the machines that the next generation is sized for. */
     private final long[] expected;
 
-    /** The latest packet or watermark; tells how old generations are. */
+    /** The latest event or watermark; tells how old generations are. */
     private long now = Long.MIN_VALUE;
 
     /** A filter and what it holds. */
@@ -74,9 +75,9 @@ public final class GenerationalFlowStore implements FlowStore {
         final KeyValueFilter filter;
         final long[] byState;
         long slice;
-        long flows;
+        long machines;
 
-        /** The most flows that it held since it was made or compacted. */
+        /** The most machines that it held since it was made or compacted. */
         long peak;
 
         Generation(StateClasses classes, int ofClass, long slice, KeyValueFilter filter) {
@@ -89,75 +90,70 @@ public final class GenerationalFlowStore implements FlowStore {
     }
 
     /**
-     * Makes an empty store of flows.
+     * Makes an empty store.
      *
-     * @param leastFlows the fewest flows that a generation is sized for, and the size of a class's
-     *     first one
+     * @param leastMachines the fewest machines that a generation is sized for, and the size of a
+     *     class's first one
      */
-    public GenerationalFlowStore(
-            GenerationFactory factory, FlowTimeouts timeouts, FlowMemory memory, long leastFlows) {
-        this(factory, timeouts.states(), memory, leastFlows);
-    }
-
-    GenerationalFlowStore(
-            GenerationFactory factory, StateTimes times, FlowMemory memory, long leastFlows) {
+    public GenerationalStore(
+            GenerationFactory factory, StateTimes times, StoreMemory memory, long leastMachines) {
         this.factory = requireNonNull(factory, "factory");
         this.times = requireNonNull(times, "times");
         this.classes = times.classes();
         this.mostAtFirst = new long[classes.count()];
         this.expected = new long[classes.count()];
         this.memory = requireNonNull(memory, "memory").claim();
-        if (leastFlows < 1) {
-            throw new IllegalArgumentException("leastFlows must be at least 1, got " + leastFlows);
+        if (leastMachines < 1) {
+            throw new IllegalArgumentException(
+                    "leastMachines must be at least 1, got " + leastMachines);
         }
-        this.leastFlows = leastFlows;
+        this.leastMachines = leastMachines;
         this.splitBytes = this.memory.share() / PARTS_OF_SHARE;
         int generationsAtOnce = classes.count() * (times.slices() + 1);
         long bytesAtFirst = this.memory.share() / PARTS_AT_FIRST / generationsAtOnce;
         for (int c = 0; c < classes.count(); c++) {
             generations.add(new ArrayList<>());
-            expected[c] = leastFlows;
-            mostAtFirst[c] = mostFlows(c, bytesAtFirst);
+            expected[c] = leastMachines;
+            mostAtFirst[c] = mostMachines(c, bytesAtFirst);
         }
     }
 
-    private long mostFlows(int ofClass, long bytes) {
-        long flows = Math.min(MIN_FLOWS, leastFlows);
-        while (flows < MAX_FLOWS && factory.bytes(ofClass, 2 * flows) <= bytes) {
-            flows *= 2;
+    private long mostMachines(int ofClass, long bytes) {
+        long machines = Math.min(MIN_MACHINES, leastMachines);
+        while (machines < MAX_MACHINES && factory.bytes(ofClass, 2 * machines) <= bytes) {
+            machines *= 2;
         }
-        return flows;
+        return machines;
     }
 
-    /** The number of flows that a new generation of a class is made for. */
-    private long flowsAtFirst(int ofClass) {
+    /** The number of machines that a new generation of a class is made for. */
+    private long machinesAtFirst(int ofClass) {
         return Math.min(expected[ofClass], mostAtFirst[ofClass]);
     }
 
     /**
-     * Reads what {@link #writeTo} wrote. The timeouts may differ from the ones it was written with:
-     * no flow times out earlier than the shorter of both would allow.
+     * Reads what {@link #writeTo} wrote. The times may differ from the ones it was written with: no
+     * machine times out earlier than the shorter of both would allow.
      *
      * @param source what is read, for messages
      * @throws io.sluice.filter.format.CorruptFilterException if the bytes are damaged
      * @throws io.sluice.filter.format.UnsupportedFormatException if a newer release wrote them
      */
-    public static GenerationalFlowStore readFrom(
+    public static GenerationalStore readFrom(
             InputStream in,
             String source,
             GenerationFactory factory,
-            FlowTimeouts timeouts,
-            FlowMemory memory,
-            long leastFlows)
+            StateTimes times,
+            StoreMemory memory,
+            long leastMachines)
             throws IOException {
-        GenerationalFlowStore store =
-                new GenerationalFlowStore(factory, timeouts, memory, leastFlows);
+        GenerationalStore store = new GenerationalStore(factory, times, memory, leastMachines);
         GenerationalFormat.read(in, source, store);
         return store;
     }
 
     @Override
-    public int find(long hash, long millis, FlowLookup into, ExpiryListener expired) {
+    public int find(long hash, long millis, Lookup into, ExpiryListener expired) {
         now = Math.max(now, millis);
         into.begin(hash, millis);
         for (int c = 0; c < classes.count(); c++) {
@@ -173,8 +169,8 @@ public final class GenerationalFlowStore implements FlowStore {
         return into.state;
     }
 
-    /** Two answers contradict each other: a flow is in one generation. */
-    private static void ask(Generation generation, FlowLookup into) {
+    /** Two answers contradict each other: a machine is in one generation. */
+    private static void ask(Generation generation, Lookup into) {
         int value = generation.filter.query(into.hash);
         if (value == KeyValueFilter.ABSENT) {
             return;
@@ -189,9 +185,9 @@ public final class GenerationalFlowStore implements FlowStore {
     }
 
     @Override
-    public Stored put(FlowLookup found, int state, ExpiryListener expired) {
+    public Stored put(Lookup found, int state, ExpiryListener expired) {
         if (found.state == AMBIGUOUS) {
-            throw new IllegalStateException("the flow was ambiguous: nothing can be put");
+            throw new IllegalStateException("the machine was ambiguous: nothing can be put");
         }
         int of = times.codeOf(state);
         long slice = slice(of, found.millis);
@@ -203,7 +199,7 @@ public final class GenerationalFlowStore implements FlowStore {
         if (!makeRoom(of, slice, found, expired)) {
             return Stored.NO_ROOM;
         }
-        // The flow may have lost its place to make room.
+        // The machine may have lost its place to make room.
         if (found.generation != null && !leave(found.generation, found)) {
             return Stored.REFUSED;
         }
@@ -212,7 +208,7 @@ public final class GenerationalFlowStore implements FlowStore {
         return Stored.YES;
     }
 
-    private static Stored update(Generation held, FlowLookup found, int state) {
+    private static Stored update(Generation held, Lookup found, int state) {
         if (state == found.state) {
             return Stored.YES;
         }
@@ -225,46 +221,46 @@ public final class GenerationalFlowStore implements FlowStore {
         return Stored.YES;
     }
 
-    /** Removes the flow from where it was found. */
-    private boolean leave(Generation from, FlowLookup found) {
+    /** Removes the machine from where it was found. */
+    private boolean leave(Generation from, Lookup found) {
         int value = found.state - from.firstState;
         long before = from.filter.sizeInBytes();
         if (!from.filter.remove(found.hash, value)) {
             return false;
         }
         from.byState[value]--;
-        from.flows--;
-        if (2 * from.flows <= from.peak) {
+        from.machines--;
+        if (2 * from.machines <= from.peak) {
             factory.compact(from.filter);
-            from.peak = from.flows;
+            from.peak = from.machines;
         }
         memory.charge(from.filter.sizeInBytes() - before);
         List<Generation> ofClass = generations.get(from.ofClass);
-        if (from.flows == 0 && ofClass.get(ofClass.size() - 1) != from) {
+        if (from.machines == 0 && ofClass.get(ofClass.size() - 1) != from) {
             drop(from);
         }
         return true;
     }
 
-    private void insert(Generation into, FlowLookup found, int state) {
+    private void insert(Generation into, Lookup found, int state) {
         int value = state - into.firstState;
         long before = into.filter.sizeInBytes();
         into.filter.insert(found.hash, value);
         memory.charge(into.filter.sizeInBytes() - before);
         into.byState[value]++;
-        into.flows++;
-        into.peak = Math.max(into.peak, into.flows);
+        into.machines++;
+        into.peak = Math.max(into.peak, into.machines);
         expected[into.ofClass] = Math.max(expected[into.ofClass], into.peak);
     }
 
-    private boolean makeRoom(int ofClass, long slice, FlowLookup found, ExpiryListener expired) {
+    private boolean makeRoom(int ofClass, long slice, Lookup found, ExpiryListener expired) {
         while (true) {
             Generation target = withRoom(ofClass, slice);
             long bytes =
                     target == null
-                            ? factory.bytes(ofClass, flowsAtFirst(ofClass))
+                            ? factory.bytes(ofClass, machinesAtFirst(ofClass))
                             : factory.growth(target.filter);
-            // A flow must find a place: the first generation of a store may exceed the memory.
+            // A machine must find a place: the first generation of a store may exceed the memory.
             if (bytes == 0 || memory.hasRoom(bytes) || generations() == 0) {
                 return true;
             }
@@ -277,28 +273,28 @@ public final class GenerationalFlowStore implements FlowStore {
         }
     }
 
-    private void evict(Generation victim, FlowLookup found, ExpiryListener expired) {
+    private void evict(Generation victim, Lookup found, ExpiryListener expired) {
         if (victim == found.generation) {
-            // It stays alive, as this is its packet.
+            // It stays alive, as this is its event.
             victim.byState[found.state - victim.firstState]--;
-            victim.flows--;
+            victim.machines--;
             found.generation = null;
             found.state = ABSENT;
         }
-        memory.countEvicted(victim.flows);
+        memory.countEvicted(victim.machines);
         report(victim, expired);
         drop(victim);
     }
 
     /**
-     * The generation that makes room for others, or null. While more than half of the flows are of
-     * the class that is sacrificed, the oldest generation of these, like {@link Eviction}.
+     * The generation that makes room for others, or null. While more than half of the machines are
+     * of the class that is sacrificed, the oldest generation of these, like {@link Eviction}.
      */
     @Nullable
     private Generation victim(@Nullable Generation kept) {
         if (times.sacrificed() != StateTimes.NONE) {
             List<Generation> sacrificed = generations.get(times.sacrificed());
-            if (2 * sacrificed.stream().mapToLong(each -> each.flows).sum() > flows()) {
+            if (2 * sacrificed.stream().mapToLong(each -> each.machines).sum() > machines()) {
                 return sacrificed.get(0);
             }
         }
@@ -313,13 +309,13 @@ public final class GenerationalFlowStore implements FlowStore {
         return victim;
     }
 
-    /** The part of their timeout that the flows of a generation have used up. */
+    /** The part of their time-to-live that the machines of a generation have used up. */
     private double usedUp(Generation generation) {
         double slices = (double) now / times.sliceMillis(generation.ofClass) - generation.slice;
         return slices / (times.slices() + 1);
     }
 
-    /** The generation to put a flow in, which may have to grow; null for a new one. */
+    /** The generation to put a machine in, which may have to grow; null for a new one. */
     @Nullable
     private Generation withRoom(int ofClass, long slice) {
         List<Generation> all = generations.get(ofClass);
@@ -337,10 +333,10 @@ public final class GenerationalFlowStore implements FlowStore {
     }
 
     private Generation create(int ofClass, long slice) {
-        KeyValueFilter filter = factory.create(ofClass, flowsAtFirst(ofClass));
+        KeyValueFilter filter = factory.create(ofClass, machinesAtFirst(ofClass));
         Generation generation = new Generation(classes, ofClass, slice, filter);
-        // So if a class has fewer flows than before, its generations gradually become smaller.
-        expected[ofClass] = Math.max(leastFlows, expected[ofClass] - expected[ofClass] / 4);
+        // So if a class has fewer machines than before, its generations gradually become smaller.
+        expected[ofClass] = Math.max(leastMachines, expected[ofClass] - expected[ofClass] / 4);
         add(generation);
         return generation;
     }
@@ -401,18 +397,18 @@ public final class GenerationalFlowStore implements FlowStore {
     }
 
     @Override
-    public long flows() {
+    public long machines() {
         long sum = 0;
         for (List<Generation> ofClass : generations) {
             for (Generation each : ofClass) {
-                sum += each.flows;
+                sum += each.machines;
             }
         }
         return sum;
     }
 
     @Override
-    public long flows(int state) {
+    public long machines(int state) {
         long sum = 0;
         for (Generation each : generations.get(times.codeOf(state))) {
             sum += each.byState[state - each.firstState];

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.flink.machine;
+package io.sluice.flink.machine.store;
 
 import java.io.Serializable;
 import java.time.Duration;
 import java.util.List;
-import org.apache.flink.annotation.Experimental;
+import org.apache.flink.annotation.Internal;
 
 /**
  * The states that are held, in classes: the states of a class share a time-to-live, and are
  * numbered one after the other. Immutable.
  */
-@Experimental
+@Internal
 public final class StateClasses implements Serializable {
 
     private static final long serialVersionUID = 1L;

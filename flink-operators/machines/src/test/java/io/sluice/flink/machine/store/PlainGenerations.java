@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.flink.flow;
+package io.sluice.flink.machine.store;
 
 import io.sluice.filter.KeyValueFilter;
+import io.sluice.flink.flow.FlowTimeouts;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Generations without errors, with a nominal size of 100 bytes plus 10 for each flow. */
-final class PlainGenerations implements GenerationFactory {
+/** Generations without errors, with a nominal size of 100 bytes plus 10 for each machine. */
+public final class PlainGenerations implements GenerationFactory {
 
     static final long FIXED_BYTES = 100;
-    static final long FLOW_BYTES = 10;
+    static final long MACHINE_BYTES = 10;
 
     private static final class Plain implements KeyValueFilter {
         private final Map<Long, Integer> values = new HashMap<>();
@@ -55,7 +56,7 @@ final class PlainGenerations implements GenerationFactory {
 
         @Override
         public long sizeInBytes() {
-            return FIXED_BYTES + FLOW_BYTES * values.size();
+            return FIXED_BYTES + MACHINE_BYTES * values.size();
         }
     }
 
@@ -66,12 +67,12 @@ final class PlainGenerations implements GenerationFactory {
 
     @Override
     public long bytes(int ofClass, long flows) {
-        return FIXED_BYTES + FLOW_BYTES;
+        return FIXED_BYTES + MACHINE_BYTES;
     }
 
     @Override
     public long growth(KeyValueFilter filter) {
-        return FLOW_BYTES;
+        return MACHINE_BYTES;
     }
 
     @Override

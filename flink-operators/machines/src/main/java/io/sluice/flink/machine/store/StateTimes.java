@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.flink.machine;
+package io.sluice.flink.machine.store;
 
 import static java.util.Objects.requireNonNull;
 
@@ -13,6 +13,9 @@ import org.apache.flink.annotation.Internal;
  */
 @Internal
 public final class StateTimes {
+
+    /** Times in milliseconds beyond these are not real, and would overflow. */
+    public static final long MAX_MILLIS = 1L << 55;
 
     /** {@link #sacrificed}: all classes are alike. */
     public static final int NONE = -1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.flink.flow;
+package io.sluice.flink.machine.store;
 
 import io.sluice.filter.KeyValueFilter;
 import io.sluice.filter.format.CorruptFilterException;
@@ -24,7 +24,7 @@ public final class KeyValueGenerations implements GenerationFactory {
     /** Three in 10^13 cells get stuck, see {@link KeyValueShape}. */
     private static final int COUNTER_BITS = 4;
 
-    /** Each costs a lookup that finds the flow a cache miss; absent flows need one or two. */
+    /** Each costs a lookup that finds the machine a cache miss; absent machines need one or two. */
     private static final int MAX_PROBES = 6;
 
     private static final int MAX_TABLES = 64;
@@ -38,23 +38,13 @@ public final class KeyValueGenerations implements GenerationFactory {
     private final Storage storage;
 
     /**
-     * Makes generations for flows.
-     *
-     * @param bitsPerFlow bits of the cells of a full table divided by flows, positive
-     * @param seed changes the cells of all flows
-     */
-    public KeyValueGenerations(double bitsPerFlow, long seed, Storage storage) {
-        this(bitsPerFlow, seed, storage, IdleClass.frequencies());
-    }
-
-    /**
-     * @param bitsPerFlow bits of the cells of a full table divided by flows, positive
-     * @param seed changes the cells of all flows
+     * @param bitsPerMachine bits of the cells of a full table divided by machines, positive
+     * @param seed changes the cells of all machines
      * @param frequencies for each class, roughly how often each of its states occurs; each sums to
      *     1
      */
-    KeyValueGenerations(
-            double bitsPerFlow, long seed, Storage storage, List<double[]> frequencies) {
+    public KeyValueGenerations(
+            double bitsPerMachine, long seed, Storage storage, List<double[]> frequencies) {
         this.seed = seed;
         this.storage = storage;
         plans = new KeyValueSizing.Plan[frequencies.size()];
@@ -64,33 +54,33 @@ public final class KeyValueGenerations implements GenerationFactory {
             double[] given = frequencies.get(c);
             double[] ofStates = Arrays.copyOf(given, Math.max(2, given.length));
             states[c] = ofStates.length;
-            plans[c] = KeyValueSizing.best(bitsPerFlow, COUNTER_BITS, MAX_PROBES, ofStates);
+            plans[c] = KeyValueSizing.best(bitsPerMachine, COUNTER_BITS, MAX_PROBES, ofStates);
         }
     }
 
     /**
      * What a full table of a class promises, given the state frequencies that it was chosen for.
      */
-    public KeyValueSizing.Plan plan(IdleClass of) {
-        return plans[of.code()];
+    public KeyValueSizing.Plan plan(int ofClass) {
+        return plans[ofClass];
     }
 
     @Override
-    public KeyValueFilter create(int ofClass, long flows) {
+    public KeyValueFilter create(int ofClass, long machines) {
         return KeyValueBloomFilter.builder()
-                .shape(shape(ofClass, flows), flows)
+                .shape(shape(ofClass, machines), machines)
                 .mostFilters(MAX_TABLES)
                 .storage(storage)
                 .build();
     }
 
-    private KeyValueShape shape(int ofClass, long flows) {
-        return plans[ofClass].shape(states[ofClass], COUNTER_BITS, flows, seed);
+    private KeyValueShape shape(int ofClass, long machines) {
+        return plans[ofClass].shape(states[ofClass], COUNTER_BITS, machines, seed);
     }
 
     @Override
-    public long bytes(int ofClass, long flows) {
-        return bytes(shape(ofClass, flows));
+    public long bytes(int ofClass, long machines) {
+        return bytes(shape(ofClass, machines));
     }
 
     private static long bytes(KeyValueShape shape) {
@@ -125,7 +115,7 @@ public final class KeyValueGenerations implements GenerationFactory {
                     0,
                     "holds "
                             + filter.values()
-                            + " states, but flows of class "
+                            + " states, but machines of class "
                             + ofClass
                             + " have "
                             + states[ofClass]);
