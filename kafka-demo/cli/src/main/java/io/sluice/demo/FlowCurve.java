@@ -5,15 +5,16 @@ import io.sluice.capture.CaptureReader;
 import io.sluice.capture.Packet;
 import io.sluice.filter.memory.Storage;
 import io.sluice.flink.flow.ConnectionMachine;
-import io.sluice.flink.flow.ExactFlowStore;
 import io.sluice.flink.flow.FlowCounts;
-import io.sluice.flink.flow.FlowMemory;
 import io.sluice.flink.flow.FlowStates;
-import io.sluice.flink.flow.FlowStore;
 import io.sluice.flink.flow.FlowTimeouts;
 import io.sluice.flink.flow.FlowTracker;
-import io.sluice.flink.flow.GenerationalFlowStore;
-import io.sluice.flink.flow.KeyValueGenerations;
+import io.sluice.flink.flow.IdleClass;
+import io.sluice.flink.machine.store.ExactStore;
+import io.sluice.flink.machine.store.GenerationalStore;
+import io.sluice.flink.machine.store.KeyValueGenerations;
+import io.sluice.flink.machine.store.StateStore;
+import io.sluice.flink.machine.store.StoreMemory;
 import io.sluice.record.FlowKind;
 import io.sluice.record.PacketRecord;
 import io.sluice.report.DemoReport;
@@ -48,17 +49,18 @@ final class FlowCurve {
 
     private FlowCurve(CaptureSurvey survey, FlowTimeouts timeouts, double bitsPerFlow, long flows) {
         this.survey = survey;
-        exact = tracker(new ExactFlowStore(timeouts, FlowMemory.unlimited()));
+        exact = tracker(new ExactStore(timeouts.states(), StoreMemory.unlimited()));
         filter =
                 tracker(
-                        new GenerationalFlowStore(
-                                new KeyValueGenerations(bitsPerFlow, 0, Storage.HEAP),
-                                timeouts,
-                                FlowMemory.unlimited(),
+                        new GenerationalStore(
+                                new KeyValueGenerations(
+                                        bitsPerFlow, 0, Storage.HEAP, IdleClass.frequencies()),
+                                timeouts.states(),
+                                StoreMemory.unlimited(),
                                 Math.max(MIN_FLOWS, flows / PARTS)));
     }
 
-    private static FlowTracker tracker(FlowStore store) {
+    private static FlowTracker tracker(StateStore store) {
         return new FlowTracker(
                 new ConnectionMachine(true), store, new FlowCounts(), FlowTracker.TimedOut.IGNORE);
     }
@@ -113,20 +115,20 @@ final class FlowCurve {
     private void note(long millis) {
         exact.advance(millis - survey.disorderMillis());
         filter.advance(millis - survey.disorderMillis());
-        FlowStore flows = exact.store();
+        StateStore flows = exact.store();
         long opened = 0;
         for (int state = 0; state < FlowStates.COUNT; state++) {
-            opened += FlowStates.isClosed(state) ? 0 : flows.flows(state);
+            opened += FlowStates.isClosed(state) ? 0 : flows.machines(state);
         }
         seconds.add((millis - survey.firstMillis()) / 1000.0);
         open.add(opened);
-        held.add(flows.flows());
+        held.add(flows.machines());
         exactBits.add(bits(flows));
         filterBits.add(bits(filter.store()));
     }
 
     /** 0 without flows. */
-    private static double bits(FlowStore store) {
-        return store.flows() == 0 ? 0 : store.sizeInBytes() * 8.0 / store.flows();
+    private static double bits(StateStore store) {
+        return store.machines() == 0 ? 0 : store.sizeInBytes() * 8.0 / store.machines();
     }
 }

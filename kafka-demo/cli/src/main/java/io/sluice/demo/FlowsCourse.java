@@ -9,7 +9,7 @@ import io.sluice.flink.flow.ConnState;
 import io.sluice.flink.flow.FlowMetrics;
 import io.sluice.flink.flow.FlowTimeouts;
 import io.sluice.flink.flow.IdleClass;
-import io.sluice.flink.flow.KeyValueGenerations;
+import io.sluice.flink.machine.store.KeyValueGenerations;
 import io.sluice.flink.testkit.local.EmbeddedKafka;
 import io.sluice.flink.testkit.local.LocalFlink;
 import io.sluice.flink.testkit.local.RunningJob;
@@ -271,10 +271,11 @@ final class FlowsCourse {
      * class, of up to four tables; five standard deviations above the mean.
      */
     static long bound(long packets) {
-        KeyValueGenerations filters = new KeyValueGenerations(BITS_PER_FLOW, 0, Storage.HEAP);
+        KeyValueGenerations filters =
+                new KeyValueGenerations(BITS_PER_FLOW, 0, Storage.HEAP, IdleClass.frequencies());
         double perPacket = 0;
         for (IdleClass of : IdleClass.values()) {
-            perPacket += 8 * filters.plan(of).totalError();
+            perPacket += 8 * filters.plan(of.code()).totalError();
         }
         double mean = perPacket * packets;
         return (long) Math.ceil(mean + 5 * Math.sqrt(mean));

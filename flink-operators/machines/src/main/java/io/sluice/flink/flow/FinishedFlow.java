@@ -3,6 +3,7 @@ package io.sluice.flink.flow;
 
 import static java.util.Objects.requireNonNull;
 
+import io.sluice.flink.machine.store.WhenFull;
 import javax.annotation.Nullable;
 import org.apache.flink.annotation.Experimental;
 

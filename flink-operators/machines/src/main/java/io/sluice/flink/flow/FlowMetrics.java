@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.flow;
 
+import io.sluice.flink.machine.store.StateStore;
+import io.sluice.flink.machine.store.StoreMemory;
 import io.sluice.flink.runtime.EventTimeWatch;
 import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
@@ -85,7 +87,7 @@ public final class FlowMetrics {
     private volatile long aheadMillis;
     private volatile Values values = new Values(new FlowCounts(), 0, 0, 0);
 
-    FlowMetrics(MetricGroup operator, FlowMemory memory) {
+    FlowMetrics(MetricGroup operator, StoreMemory memory) {
         MetricGroup group = operator.addGroup(GROUP);
         group.counter(SKIPPED, skipped);
         group.counter(LATE, late);
@@ -161,12 +163,12 @@ public final class FlowMetrics {
         private long bytes;
 
         void add(FlowTracker tracker) {
-            FlowStore store = tracker.store();
+            StateStore store = tracker.store();
             counts.add(tracker.counts());
-            flows += store.flows();
+            flows += store.machines();
             bytes += store.sizeInBytes();
             for (int state = 0; state < FlowStates.COUNT; state++) {
-                open += FlowStates.isClosed(state) ? 0 : store.flows(state);
+                open += FlowStates.isClosed(state) ? 0 : store.machines(state);
             }
         }
     }

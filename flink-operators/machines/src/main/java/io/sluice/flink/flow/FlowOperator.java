@@ -4,6 +4,7 @@ package io.sluice.flink.flow;
 import static java.util.Objects.requireNonNull;
 
 import io.sluice.flink.OnLate;
+import io.sluice.flink.machine.store.StoreMemory;
 import io.sluice.flink.runtime.EventTimeWatch;
 import io.sluice.flink.runtime.KeyGroupedOperator;
 import io.sluice.flink.runtime.KeyGroupedState;
@@ -45,7 +46,7 @@ final class FlowOperator<T> extends KeyGroupedOperator<T, FinishedFlow, FlowTrac
     private final OnLate<T> onLate;
     @Nullable private final OutputTag<FlowAlert> alerts;
 
-    private transient FlowMemory memory;
+    private transient StoreMemory memory;
     private transient FlowMetrics flowMetrics;
     private transient FlowPressure pressure;
     private transient EventTimeWatch watch;
@@ -85,7 +86,7 @@ final class FlowOperator<T> extends KeyGroupedOperator<T, FinishedFlow, FlowTrac
         TaskInfo task = getRuntimeContext().getTaskInfo();
         FlowSizing sizing = FlowSizing.of(settings, task);
         memory =
-                new FlowMemory(
+                new StoreMemory(
                         settings.memory().getBytes(), settings.whenFull(), sizing.keyGroups());
         return new Handler(
                 new ConnectionMachine(settings.reopens()),

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.flow;
 
+import io.sluice.flink.machine.store.StoreKind;
+import io.sluice.flink.machine.store.WhenFull;
 import java.time.Duration;
 import java.util.List;
 import org.apache.flink.annotation.Experimental;

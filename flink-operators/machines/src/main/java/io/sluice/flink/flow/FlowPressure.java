@@ -3,6 +3,7 @@ package io.sluice.flink.flow;
 
 import static java.util.Objects.requireNonNull;
 
+import io.sluice.flink.machine.store.StoreMemory;
 import io.sluice.flink.runtime.MinuteLog;
 import java.util.Locale;
 import java.util.function.Consumer;
@@ -11,7 +12,7 @@ import java.util.function.Consumer;
 final class FlowPressure {
     private final String operator;
     private final FlowSettings settings;
-    private final FlowMemory memory;
+    private final StoreMemory memory;
     private final MinuteLog log;
     private long refusals;
     private long evicted;
@@ -20,7 +21,7 @@ final class FlowPressure {
      * @param operator how messages name the operator
      * @param log where the lines go, such as {@code LOG::warn}
      */
-    FlowPressure(String operator, FlowSettings settings, FlowMemory memory, Consumer<String> log) {
+    FlowPressure(String operator, FlowSettings settings, StoreMemory memory, Consumer<String> log) {
         this.operator = requireNonNull(operator, "operator");
         this.settings = requireNonNull(settings, "settings");
         this.memory = requireNonNull(memory, "memory");

@@ -6,6 +6,15 @@ import static java.util.Objects.requireNonNull;
 import io.sluice.filter.memory.Storage;
 import io.sluice.flink.OptionException;
 import io.sluice.flink.OptionRange;
+import io.sluice.flink.machine.store.ExactStore;
+import io.sluice.flink.machine.store.GenerationFactory;
+import io.sluice.flink.machine.store.GenerationalStore;
+import io.sluice.flink.machine.store.KeyValueGenerations;
+import io.sluice.flink.machine.store.StateStore;
+import io.sluice.flink.machine.store.StateTimes;
+import io.sluice.flink.machine.store.StoreKind;
+import io.sluice.flink.machine.store.StoreMemory;
+import io.sluice.flink.machine.store.WhenFull;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.Serializable;
@@ -131,32 +140,35 @@ public record FlowSettings(
     }
 
     /** Makes and reads the stores of one subtask. */
-    Stores stores(int keyGroups, FlowMemory shared) {
+    Stores stores(int keyGroups, StoreMemory shared) {
         return new Stores(
                 this,
+                timeouts.states(),
                 shared,
-                new KeyValueGenerations(bitsPerFlow, 0, Storage.HEAP),
+                new KeyValueGenerations(bitsPerFlow, 0, Storage.HEAP, IdleClass.frequencies()),
                 Math.max(MIN_FLOWS_OF_GENERATION, expectedFlows / keyGroups / 2));
     }
 
     /** Stores that share their memory. */
     record Stores(
-            FlowSettings settings, FlowMemory memory, GenerationFactory factory, long leastFlows) {
+            FlowSettings settings,
+            StateTimes times,
+            StoreMemory memory,
+            GenerationFactory factory,
+            long leastFlows) {
 
-        FlowStore create() {
+        StateStore create() {
             return switch (settings.store) {
-                case EXACT -> new ExactFlowStore(settings.timeouts, memory);
-                case KBF ->
-                        new GenerationalFlowStore(factory, settings.timeouts, memory, leastFlows);
+                case EXACT -> new ExactStore(times, memory);
+                case KBF -> new GenerationalStore(factory, times, memory, leastFlows);
             };
         }
 
-        FlowStore read(InputStream in, String source) throws IOException {
+        StateStore read(InputStream in, String source) throws IOException {
             return switch (settings.store) {
-                case EXACT -> ExactFlowStore.readFrom(in, source, settings.timeouts, memory);
+                case EXACT -> ExactStore.readFrom(in, source, times, memory);
                 case KBF ->
-                        GenerationalFlowStore.readFrom(
-                                in, source, factory, settings.timeouts, memory, leastFlows);
+                        GenerationalStore.readFrom(in, source, factory, times, memory, leastFlows);
             };
         }
     }

@@ -3,6 +3,7 @@ package io.sluice.flink.flow;
 
 import static java.util.Objects.requireNonNull;
 
+import io.sluice.flink.machine.store.ExactStore;
 import io.sluice.flink.runtime.PlannedParallelism;
 import java.util.Locale;
 import java.util.Optional;
@@ -86,11 +87,11 @@ record FlowSizing(FlowSettings settings, int parallelism, int maxParallelism) {
         double group =
                 switch (settings.store()) {
                     case EXACT -> {
-                        double slots = ExactFlowStore.MIN_SLOTS;
+                        double slots = ExactStore.MIN_SLOTS;
                         while (3 * slots < 4 * perGroup) {
                             slots *= 2;
                         }
-                        yield slots * ExactFlowStore.SLOT_BYTES;
+                        yield slots * ExactStore.SLOT_BYTES;
                     }
                     case KBF ->
                             GENERATIONS

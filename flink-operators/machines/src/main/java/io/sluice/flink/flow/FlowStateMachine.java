@@ -7,6 +7,8 @@ import io.sluice.flink.OnLate;
 import io.sluice.flink.OptionException;
 import io.sluice.flink.SideOutputs;
 import io.sluice.flink.Uid;
+import io.sluice.flink.machine.store.StoreKind;
+import io.sluice.flink.machine.store.WhenFull;
 import io.sluice.flink.runtime.Closures;
 import io.sluice.flink.runtime.SortedInputFactory;
 import java.time.Duration;

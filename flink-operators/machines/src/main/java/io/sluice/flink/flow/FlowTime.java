@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.flow;
 
+import io.sluice.flink.machine.store.StateTimes;
 import java.util.function.Supplier;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
@@ -25,6 +26,6 @@ final class FlowTime {
                             + " timestamps and watermarks before it.");
         }
         long millis = record.getTimestamp();
-        return Math.max(-StoreTicks.MAX_MILLIS, Math.min(StoreTicks.MAX_MILLIS, millis));
+        return Math.max(-StateTimes.MAX_MILLIS, Math.min(StateTimes.MAX_MILLIS, millis));
     }
 }

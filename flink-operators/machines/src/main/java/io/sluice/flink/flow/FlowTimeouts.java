@@ -2,9 +2,14 @@
 package io.sluice.flink.flow;
 
 import io.sluice.flink.OptionRange;
+import io.sluice.flink.machine.store.StateClasses;
+import io.sluice.flink.machine.store.StateTimes;
 import java.io.Serializable;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.flink.annotation.Experimental;
+import org.apache.flink.annotation.Internal;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.ReadableConfig;
@@ -69,13 +74,25 @@ public record FlowTimeouts(Duration opening, Duration open, Duration closed, int
 
     /** Length of the slices of a class in milliseconds, at least 1. */
     public long sliceMillis(IdleClass of) {
-        long millis =
-                switch (of) {
-                    case OPENING -> opening.toMillis();
-                    case OPEN -> open.toMillis();
-                    case CLOSED -> closed.toMillis();
-                };
-        return Math.max(1, (millis + slices - 1) / slices);
+        return StateTimes.sliceMillis(timeout(of), slices);
+    }
+
+    private Duration timeout(IdleClass of) {
+        return switch (of) {
+            case OPENING -> opening;
+            case OPEN -> open;
+            case CLOSED -> closed;
+        };
+    }
+
+    /** Returns what a store has to know: handshakes alone make room while they are the most. */
+    @Internal
+    public StateTimes states() {
+        List<StateClasses.Of> classes = new ArrayList<>();
+        for (IdleClass of : IdleClass.values()) {
+            classes.add(new StateClasses.Of(of.states(), timeout(of), of == IdleClass.CLOSED));
+        }
+        return new StateTimes(new StateClasses(classes), slices, IdleClass.OPENING.code());
     }
 
     /** The longest timeout in milliseconds, in whole slices. */

@@ -3,6 +3,9 @@ package io.sluice.flink.flow;
 
 import static java.util.Objects.requireNonNull;
 
+import io.sluice.flink.machine.store.ExpiryListener;
+import io.sluice.flink.machine.store.Lookup;
+import io.sluice.flink.machine.store.StateStore;
 import java.io.IOException;
 import java.io.OutputStream;
 import org.apache.flink.annotation.Internal;
@@ -15,7 +18,7 @@ import org.apache.flink.annotation.Internal;
  * FlowTracker tracker =
  *         new FlowTracker(
  *                 new ConnectionMachine(true),
- *                 new ExactFlowStore(FlowTimeouts.DEFAULT, FlowMemory.unlimited()),
+ *                 new ExactStore(FlowTimeouts.DEFAULT.states(), StoreMemory.unlimited()),
  *                 new FlowCounts(),
  *                 FlowTracker.TimedOut.IGNORE);
  * int transition = tracker.follow(hash, fromLower, flags, millis);
@@ -51,15 +54,15 @@ public final class FlowTracker {
     }
 
     private final ConnectionMachine machine;
-    private final FlowStore store;
+    private final StateStore store;
     private final FlowCounts counts;
     private final ExpiryListener expired;
 
     /** The flow of the packet that is followed. */
-    private final FlowLookup flow = new FlowLookup();
+    private final Lookup flow = new Lookup();
 
     public FlowTracker(
-            ConnectionMachine machine, FlowStore store, FlowCounts counts, TimedOut timedOut) {
+            ConnectionMachine machine, StateStore store, FlowCounts counts, TimedOut timedOut) {
         this.machine = requireNonNull(machine, "machine");
         this.store = requireNonNull(store, "store");
         this.counts = requireNonNull(counts, "counts");
@@ -98,13 +101,13 @@ public final class FlowTracker {
     public int follow(long hash, boolean fromLower, int flags, long millis) {
         counts.packet(TcpFlags.isIllegal(flags));
         int state = store.find(hash, millis, flow, expired);
-        if (state == FlowStore.AMBIGUOUS) {
+        if (state == StateStore.AMBIGUOUS) {
             counts.countAmbiguous();
             return NOT_FOLLOWED;
         }
         int transition =
                 machine.transition(
-                        state == FlowStore.ABSENT ? ConnectionMachine.NONE : state,
+                        state == StateStore.ABSENT ? ConnectionMachine.NONE : state,
                         fromLower,
                         flags);
         switch (store.put(flow, ConnectionMachine.nextState(transition), expired)) {
@@ -137,7 +140,7 @@ public final class FlowTracker {
      *
      * @param counted is told about flows of which only the number is known
      */
-    void forEachOpen(TimedOut open, OpenFlows counted) {
+    public void forEachOpen(TimedOut open, OpenFlows counted) {
         store.forEachOpen(
                 new ExpiryListener() {
                     @Override
@@ -156,7 +159,7 @@ public final class FlowTracker {
 
     /** Counts flows. */
     @FunctionalInterface
-    interface OpenFlows {
+    public interface OpenFlows {
         void open(ConnState state, long count);
     }
 
@@ -172,7 +175,7 @@ public final class FlowTracker {
     }
 
     /** The flows. */
-    public FlowStore store() {
+    public StateStore store() {
         return store;
     }
 }

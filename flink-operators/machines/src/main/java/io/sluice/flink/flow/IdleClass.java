@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.flow;
 
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import org.apache.flink.annotation.Experimental;
+import org.apache.flink.annotation.Internal;
 
 /**
  * How long a flow may be idle in a state: states of one class share a timeout. A class is a range
@@ -28,7 +32,7 @@ public enum IdleClass {
 
     static {
         for (IdleClass each : ALL) {
-            java.util.Arrays.fill(CODE_OF_STATE, each.first, each.end, (byte) each.code);
+            Arrays.fill(CODE_OF_STATE, each.first, each.end, (byte) each.code);
         }
     }
 
@@ -42,18 +46,38 @@ public enum IdleClass {
         this.end = end;
     }
 
+    /**
+     * Returns, for each class, roughly how often its states occur on most links. Only half of a
+     * class's flows are assumed to be in one of the usual states, though it may be nine in ten:
+     * flows end in the rare states, and a filter chosen only for the usual ones cannot tell them
+     * apart.
+     */
+    @Internal
+    public static List<double[]> frequencies() {
+        List<double[]> frequencies = new ArrayList<>();
+        for (IdleClass each : ALL) {
+            double[] ofStates = new double[each.states()];
+            int[] usual = each.usual();
+            Arrays.fill(ofStates, 0.5 / (ofStates.length - usual.length));
+            for (int state : usual) {
+                ofStates[state - each.first] = 0.5 / usual.length;
+            }
+            frequencies.add(ofStates);
+        }
+        return frequencies;
+    }
+
+    private int[] usual() {
+        return switch (this) {
+            case OPENING -> new int[] {FlowStates.SYN, FlowStates.SYN + 1};
+            case OPEN -> new int[] {FlowStates.ESTABLISHED, FlowStates.ESTABLISHED + 1};
+            case CLOSED -> new int[] {FlowStates.CLOSED_FIN};
+        };
+    }
+
     /** The class of a state. */
     public static IdleClass of(int state) {
         return ALL[CODE_OF_STATE[state]];
-    }
-
-    /** The {@link #code} of the class of a state. */
-    static int codeOf(int state) {
-        return CODE_OF_STATE[state];
-    }
-
-    static IdleClass ofCode(int code) {
-        return ALL[code];
     }
 
     /** Persistent number, from 0 to {@link #COUNT} - 1; never changes its meaning. */

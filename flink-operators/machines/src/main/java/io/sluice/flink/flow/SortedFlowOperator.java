@@ -3,6 +3,8 @@ package io.sluice.flink.flow;
 
 import static java.util.Objects.requireNonNull;
 
+import io.sluice.flink.machine.store.OneMachineStore;
+import io.sluice.flink.machine.store.StoreMemory;
 import javax.annotation.Nullable;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.BoundedOneInput;
@@ -39,7 +41,7 @@ final class SortedFlowOperator<T> extends AbstractStreamOperator<FinishedFlow>
     private final FlowSettings settings;
     @Nullable private final OutputTag<FlowAlert> alerts;
 
-    private transient OneFlowStore store;
+    private transient OneMachineStore store;
     private transient FlowTracker tracker;
     private transient FlowReports reports;
     private transient FlowMetrics flowMetrics;
@@ -73,8 +75,8 @@ final class SortedFlowOperator<T> extends AbstractStreamOperator<FinishedFlow>
         super.open();
         description = "'" + getRuntimeContext().getTaskInfo().getTaskName() + "'";
         reports = new FlowReports(output, alerts);
-        flowMetrics = new FlowMetrics(getMetricGroup(), FlowMemory.unlimited());
-        store = new OneFlowStore(settings.timeouts());
+        flowMetrics = new FlowMetrics(getMetricGroup(), StoreMemory.unlimited());
+        store = new OneMachineStore(settings.timeouts().states());
         tracker =
                 new FlowTracker(
                         new ConnectionMachine(settings.reopens()),

@@ -16,10 +16,11 @@
  *   <li>{@link io.sluice.flink.flow.ConnState}: what is finally reported of a flow.
  *   <li>{@link io.sluice.flink.flow.TcpFlags}, {@link io.sluice.flink.flow.FlowStates}, {@link
  *       io.sluice.flink.flow.ConnectionMachine}: what a segment does to a flow.
- *   <li>{@link io.sluice.flink.flow.FlowTimeouts}, {@link io.sluice.flink.flow.FlowStore}: when a
- *       flow is dropped, and what remembers it: {@link io.sluice.flink.flow.ExactFlowStore}, or
- *       {@link io.sluice.flink.flow.GenerationalFlowStore} over filters that {@link
- *       io.sluice.flink.flow.KeyValueGenerations} makes.
+ *   <li>{@link io.sluice.flink.flow.FlowTimeouts}, {@link
+ *       io.sluice.flink.machine.store.StateStore}: when a flow is dropped, and what remembers it:
+ *       {@link io.sluice.flink.machine.store.ExactStore}, or {@link
+ *       io.sluice.flink.machine.store.GenerationalStore} over filters that {@link
+ *       io.sluice.flink.machine.store.KeyValueGenerations} makes.
  *   <li>{@link io.sluice.flink.flow.FlowTracker}: the combination of all of them.
  *   <li>{@link io.sluice.flink.flow.FlowStateMachine}: the operator's builder, with {@link
  *       io.sluice.flink.flow.TcpView} for what it reads, {@link io.sluice.flink.flow.FinishedFlow}

@@ -5,6 +5,7 @@ import static io.sluice.flink.flow.FlowFixture.syn;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.flink.flow.FinishedFlow.Reason;
+import io.sluice.flink.machine.store.StoreKind;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

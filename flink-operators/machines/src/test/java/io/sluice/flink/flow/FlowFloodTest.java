@@ -5,6 +5,8 @@ import static io.sluice.flink.flow.FlowFixture.segment;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.flink.flow.Traffic.Segment;
+import io.sluice.flink.machine.store.StoreKind;
+import io.sluice.flink.machine.store.WhenFull;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -8,6 +8,12 @@ import io.sluice.filter.KeyValueFilter;
 import io.sluice.filter.format.CorruptFilterException;
 import io.sluice.filter.format.Damage;
 import io.sluice.filter.format.FilterWriter;
+import io.sluice.flink.machine.store.ExactStore;
+import io.sluice.flink.machine.store.ExpiryListener;
+import io.sluice.flink.machine.store.GenerationalStore;
+import io.sluice.flink.machine.store.Lookup;
+import io.sluice.flink.machine.store.StateStore;
+import io.sluice.flink.machine.store.StoreMemory;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -32,16 +38,16 @@ class FlowFormatTest {
     /** Counts and store, and nothing behind them. */
     private static FlowTracker read(String name, InputStream in, String source) throws IOException {
         FlowCounts counts = FlowCounts.readFrom(in, source);
-        FlowStore store =
+        StateStore store =
                 name.endsWith("exact")
-                        ? ExactFlowStore.readFrom(
-                                in, source, FlowTimeouts.DEFAULT, FlowMemory.unlimited())
-                        : GenerationalFlowStore.readFrom(
+                        ? ExactStore.readFrom(
+                                in, source, FlowTimeouts.DEFAULT.states(), StoreMemory.unlimited())
+                        : GenerationalStore.readFrom(
                                 in,
                                 source,
                                 GoldenFlows.FACTORY,
-                                FlowTimeouts.DEFAULT,
-                                FlowMemory.unlimited(),
+                                FlowTimeouts.DEFAULT.states(),
+                                StoreMemory.unlimited(),
                                 16);
         return new FlowTracker(
                 new ConnectionMachine(true), store, counts, FlowTracker.TimedOut.IGNORE);
@@ -56,7 +62,7 @@ class FlowFormatTest {
                 GoldenFlows.fill(
                         name.endsWith("exact") ? GoldenFlows.exact() : GoldenFlows.generations());
         for (int state = 0; state < FlowStates.COUNT; state++) {
-            assertThat(read.store().flows(state)).isEqualTo(expected.store().flows(state));
+            assertThat(read.store().machines(state)).isEqualTo(expected.store().machines(state));
         }
         for (ConnState state : ConnState.values()) {
             assertThat(read.counts().ended(state)).isEqualTo(expected.counts().ended(state));
@@ -65,7 +71,7 @@ class FlowFormatTest {
         assertThat(read.counts().packets()).isEqualTo(expected.counts().packets());
         assertThat(read.counts().attempts()).isEqualTo(expected.counts().attempts()).isPositive();
         assertThat(read.counts().completed()).isEqualTo(expected.counts().completed()).isPositive();
-        assertThat(read.store().flows()).isPositive();
+        assertThat(read.store().machines()).isPositive();
         ByteArrayOutputStream written = new ByteArrayOutputStream();
         read.writeTo(written);
         // The exact store may have different slots than before, and so another order.
@@ -132,10 +138,10 @@ class FlowFormatTest {
     }
 
     /** A generation that claims these flows in its first two states, over a filter of one flow. */
-    private static GenerationalFlowStore generationOf(long inFirstState, long inSecondState)
+    private static GenerationalStore generationOf(long inFirstState, long inSecondState)
             throws IOException {
         IdleClass of = IdleClass.OPENING;
-        KeyValueFilter filter = GoldenFlows.FACTORY.create(of, 16);
+        KeyValueFilter filter = GoldenFlows.FACTORY.create(of.code(), 16);
         filter.insert(1, 0);
         ByteBuffer parameters =
                 ByteBuffer.allocate(4 + 17 + 8 * of.states())
@@ -148,30 +154,24 @@ class FlowFormatTest {
                         .putLong(inSecondState)
                         .position(4 + 17 + 8 * of.states());
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        new FilterWriter(
-                        out,
-                        GenerationalFormat.KIND,
-                        GenerationalFormat.VERSION_1,
-                        parameters.flip(),
-                        0)
-                .finish();
+        new FilterWriter(out, 'F' << 8 | 'G', 1, parameters.flip(), 0).finish();
         GoldenFlows.FACTORY.write(filter, out);
         return generations(out.toByteArray());
     }
 
-    private static GenerationalFlowStore generations(byte[] bytes) throws IOException {
-        return GenerationalFlowStore.readFrom(
+    private static GenerationalStore generations(byte[] bytes) throws IOException {
+        return GenerationalStore.readFrom(
                 new ByteArrayInputStream(bytes),
                 "generations",
                 GoldenFlows.FACTORY,
-                FlowTimeouts.DEFAULT,
-                FlowMemory.unlimited(),
+                FlowTimeouts.DEFAULT.states(),
+                StoreMemory.unlimited(),
                 16);
     }
 
     @Test
     void generationsWithFlowsThatNobodyCountedAreRefused() throws IOException {
-        assertThat(generationOf(0, 0).flows()).isZero();
+        assertThat(generationOf(0, 0).machines()).isZero();
         for (long[] flows :
                 new long[][] {{Long.MIN_VALUE, Long.MIN_VALUE}, {Long.MAX_VALUE, Long.MAX_VALUE}}) {
             assertThatThrownBy(() -> generationOf(flows[0], flows[1]))
@@ -193,16 +193,16 @@ class FlowFormatTest {
      */
     @Test
     void aGenerationThatMoreFlowsLeftThanCameIsReadAgain() throws IOException {
-        GenerationalFlowStore store = generationOf(0, 0);
+        GenerationalStore store = generationOf(0, 0);
         ExpiryListener ignore = new Ignoring();
-        FlowLookup flow = new FlowLookup();
+        Lookup flow = new Lookup();
         assertThat(store.find(1, 0, flow, ignore)).isEqualTo(IdleClass.OPENING.firstState());
         store.put(flow, FlowStates.ESTABLISHED, ignore);
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         store.writeTo(out);
-        GenerationalFlowStore read = generations(out.toByteArray());
-        assertThat(read.flows(IdleClass.OPENING.firstState())).isEqualTo(-1);
-        assertThat(read.flows()).isZero();
+        GenerationalStore read = generations(out.toByteArray());
+        assertThat(read.machines(IdleClass.OPENING.firstState())).isEqualTo(-1);
+        assertThat(read.machines()).isZero();
     }
 
     @Test

@@ -10,6 +10,8 @@ import io.sluice.flink.Backends;
 import io.sluice.flink.DamagedState;
 import io.sluice.flink.OnLate;
 import io.sluice.flink.flow.Traffic.Segment;
+import io.sluice.flink.machine.store.StoreKind;
+import io.sluice.flink.machine.store.WhenFull;
 import io.sluice.flink.testkit.Subtasks;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -6,6 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.flink.flow.FinishedFlow.Reason;
 import io.sluice.flink.flow.Traffic.Segment;
+import io.sluice.flink.machine.store.ExactStore;
+import io.sluice.flink.machine.store.StateStore;
+import io.sluice.flink.machine.store.StateTimes;
+import io.sluice.flink.machine.store.StoreKind;
+import io.sluice.flink.machine.store.StoreMemory;
+import io.sluice.flink.machine.store.WhenFull;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -108,7 +114,7 @@ class FlowRandomTest {
 
         /** So long ago that the time is ambiguous: reported once, at some time. */
         private void packetOfAnotherAge() throws Exception {
-            long[] ages = {Long.MIN_VALUE + 1, -StoreTicks.MAX_MILLIS, -1, 0, BEGIN - 40 * YEAR};
+            long[] ages = {Long.MIN_VALUE + 1, -StateTimes.MAX_MILLIS, -1, 0, BEGIN - 40 * YEAR};
             long flow = FIRST_OLD + old++;
             keep(
                     flows.process(
@@ -281,7 +287,7 @@ class FlowRandomTest {
             assertThat(history.reports)
                     .as("history %s", seed)
                     .containsExactlyInAnyOrderElementsOf(model.reports);
-            assertThat(history.tracker.store().flows()).isZero();
+            assertThat(history.tracker.store().machines()).isZero();
             reported += history.reports.size();
         }
         assertThat(reported).isGreaterThan(100_000);
@@ -295,10 +301,10 @@ class FlowRandomTest {
 
         StoreHistory(FlowTimeouts timeouts) {
             this.timeouts = timeouts;
-            over(new ExactFlowStore(timeouts, FlowMemory.unlimited()));
+            over(new ExactStore(timeouts.states(), StoreMemory.unlimited()));
         }
 
-        private void over(FlowStore store) {
+        private void over(StateStore store) {
             tracker =
                     new FlowTracker(
                             new ConnectionMachine(true),
@@ -330,7 +336,7 @@ class FlowRandomTest {
             ByteArrayOutputStream bytes = new ByteArrayOutputStream();
             tracker.store().writeTo(bytes);
             var in = new ByteArrayInputStream(bytes.toByteArray());
-            over(ExactFlowStore.readFrom(in, "test", timeouts, FlowMemory.unlimited()));
+            over(ExactStore.readFrom(in, "test", timeouts.states(), StoreMemory.unlimited()));
         }
     }
 

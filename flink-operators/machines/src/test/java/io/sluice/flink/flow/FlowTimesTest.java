@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.flink.flow.FinishedFlow.Reason;
 import io.sluice.flink.flow.Traffic.Segment;
+import io.sluice.flink.machine.store.StoreKind;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

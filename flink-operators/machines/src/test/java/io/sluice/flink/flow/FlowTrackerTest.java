@@ -8,6 +8,13 @@ import io.sluice.filter.FilterFullException;
 import io.sluice.filter.Seeds;
 import io.sluice.filter.memory.Storage;
 import io.sluice.flink.flow.Traffic.Segment;
+import io.sluice.flink.machine.store.ExactStore;
+import io.sluice.flink.machine.store.GenerationalStore;
+import io.sluice.flink.machine.store.KeyValueGenerations;
+import io.sluice.flink.machine.store.PlainGenerations;
+import io.sluice.flink.machine.store.StateStore;
+import io.sluice.flink.machine.store.StoreMemory;
+import io.sluice.flink.machine.store.WhenFull;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -25,7 +32,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class FlowTrackerTest {
 
     private static final long MILLIS = 100_000;
-    private static final KeyValueGenerations FILTERS = new KeyValueGenerations(96, 0, Storage.HEAP);
+    private static final KeyValueGenerations FILTERS =
+            new KeyValueGenerations(96, 0, Storage.HEAP, IdleClass.frequencies());
 
     /** What was reported, as text, in order. */
     private static final class Report {
@@ -33,7 +41,7 @@ class FlowTrackerTest {
         final FlowCounts counts = new FlowCounts();
         FlowTracker tracker;
 
-        Report over(FlowStore store) {
+        Report over(StateStore store) {
             tracker =
                     new FlowTracker(
                             new ConnectionMachine(true),
@@ -71,7 +79,7 @@ class FlowTrackerTest {
     }
 
     private static Report exact(FlowTimeouts timeouts) {
-        return new Report().over(new ExactFlowStore(timeouts, FlowMemory.unlimited()));
+        return new Report().over(new ExactStore(timeouts.states(), StoreMemory.unlimited()));
     }
 
     /** Every flow separately: an independent version of the timeout rules. */
@@ -127,7 +135,7 @@ class FlowTrackerTest {
             Report report = exact(timeouts).follow(segments, every);
             report.tracker.advance(3 * MILLIS);
             assertThat(report.lines).containsExactlyInAnyOrderElementsOf(expected);
-            assertThat(report.tracker.store().flows()).isZero();
+            assertThat(report.tracker.store().machines()).isZero();
             assertThat(report.counts.began())
                     .isEqualTo(report.counts.ended() + report.counts.timedOut());
             assertThat(report.counts.attempts()).isGreaterThan(report.counts.completed());
@@ -144,10 +152,10 @@ class FlowTrackerTest {
             Report generations =
                     new Report()
                             .over(
-                                    new GenerationalFlowStore(
+                                    new GenerationalStore(
                                             new PlainGenerations(),
-                                            timeouts,
-                                            FlowMemory.unlimited(),
+                                            timeouts.states(),
+                                            StoreMemory.unlimited(),
                                             1))
                             .follow(segments, every);
             exact.tracker.advance(3 * MILLIS);
@@ -160,7 +168,7 @@ class FlowTrackerTest {
                         .as("%s", state)
                         .isEqualTo(exact.counts.timedOut(state));
             }
-            assertThat(generations.tracker.store().flows()).isZero();
+            assertThat(generations.tracker.store().machines()).isZero();
         }
     }
 
@@ -168,15 +176,15 @@ class FlowTrackerTest {
     void keyValueFiltersErrAsSeldomAsTheyPromise() {
         List<Segment> segments = Traffic.of(Seeds.random(), 20_000, MILLIS);
         FlowTimeouts timeouts = timeouts(1);
-        GenerationalFlowStore store =
-                new GenerationalFlowStore(FILTERS, timeouts, FlowMemory.unlimited(), 32);
+        GenerationalStore store =
+                new GenerationalStore(FILTERS, timeouts.states(), StoreMemory.unlimited(), 32);
         Report exact = exact(timeouts).follow(segments, 100);
         Report filter = new Report().over(store).follow(segments, 100);
-        assertThat(store.flows()).isGreaterThan(50);
+        assertThat(store.machines()).isGreaterThan(50);
         // A flow is looked up in at most two generations of each class, of a few tables at first.
         double perPacket = 0;
         for (IdleClass of : IdleClass.values()) {
-            perPacket += 4 * FILTERS.plan(of).totalError();
+            perPacket += 4 * FILTERS.plan(of.code()).totalError();
         }
         double mean = perPacket * segments.size();
         assertThat((double) filter.counts.ambiguous() + filter.counts.refused())
@@ -193,8 +201,8 @@ class FlowTrackerTest {
 
     @Test
     void generationsGrowAndShrinkWithTheirFlows() {
-        GenerationalFlowStore store =
-                new GenerationalFlowStore(FILTERS, timeouts(4), FlowMemory.unlimited(), 32);
+        GenerationalStore store =
+                new GenerationalStore(FILTERS, timeouts(4).states(), StoreMemory.unlimited(), 32);
         Report report = new Report().over(store);
         SplittableRandom random = Seeds.random();
         for (int i = 0; i < 5_000; i++) {
@@ -203,47 +211,47 @@ class FlowTrackerTest {
         long full = store.sizeInBytes();
         assertThat(full * Byte.SIZE / 5_000.0).isBetween(80.0, 160.0);
         report.tracker.advance(60_000);
-        assertThat(store.flows()).isZero();
+        assertThat(store.machines()).isZero();
         assertThat(store.sizeInBytes()).isZero();
         assertThat(report.counts.timedOut(ConnState.OTH)).isEqualTo(report.counts.began());
     }
 
-    private static FlowStore store(boolean exact, FlowMemory memory) {
+    private static StateStore store(boolean exact, StoreMemory memory) {
         return exact
-                ? new ExactFlowStore(timeouts(1), memory)
-                : new GenerationalFlowStore(new PlainGenerations(), timeouts(1), memory, 1);
+                ? new ExactStore(timeouts(1).states(), memory)
+                : new GenerationalStore(new PlainGenerations(), timeouts(1).states(), memory, 1);
     }
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void withoutRoomFlowsAreIgnoredAndCounted(boolean exact) {
-        FlowMemory memory = new FlowMemory(2_000, WhenFull.IGNORE);
+        StoreMemory memory = new StoreMemory(2_000, WhenFull.IGNORE);
         Report report = new Report().over(store(exact, memory));
         for (long flow = 1; flow <= 1_000; flow++) {
             report.follow(new Segment(flow, true, TcpFlags.ACK, 0));
         }
-        long held = report.tracker.store().flows();
+        long held = report.tracker.store().machines();
         assertThat(held).isBetween(80L, 200L);
         assertThat(report.counts.began()).isEqualTo(held);
         assertThat(report.counts.withoutRoom()).isEqualTo(1_000 - held);
         assertThat(memory.refusals()).isEqualTo(1_000 - held);
         assertThat(memory.usedBytes()).isEqualTo(report.tracker.store().sizeInBytes());
         report.follow(new Segment(1, true, TcpFlags.FIN | TcpFlags.ACK, 0));
-        assertThat(report.tracker.store().flows(FlowStates.MIDSTREAM_FIN)).isEqualTo(1);
+        assertThat(report.tracker.store().machines(FlowStates.MIDSTREAM_FIN)).isEqualTo(1);
     }
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void withoutRoomTheFlowsIdleLongestAreLetGo(boolean exact) {
-        FlowMemory memory = new FlowMemory(2_000, WhenFull.EVICT);
+        StoreMemory memory = new StoreMemory(2_000, WhenFull.EVICT);
         Report report = new Report().over(store(exact, memory));
         for (long flow = 1; flow <= 1_000; flow++) {
             report.follow(new Segment(flow, true, TcpFlags.ACK, flow * 100));
         }
         assertThat(report.counts.withoutRoom()).isZero();
         assertThat(report.counts.began()).isEqualTo(1_000);
-        assertThat(report.tracker.store().flows()).isPositive();
-        assertThat(report.counts.timedOut() + report.tracker.store().flows()).isEqualTo(1_000);
+        assertThat(report.tracker.store().machines()).isPositive();
+        assertThat(report.counts.timedOut() + report.tracker.store().machines()).isEqualTo(1_000);
         assertThat(memory.usedBytes()).isLessThanOrEqualTo(2_000);
         assertThat(memory.refusals()).isZero();
     }
@@ -251,7 +259,7 @@ class FlowTrackerTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void withoutRoomTheJobFailsIfItIsToldTo(boolean exact) {
-        FlowMemory memory = new FlowMemory(2_000, WhenFull.FAIL);
+        StoreMemory memory = new StoreMemory(2_000, WhenFull.FAIL);
         Report report = new Report().over(store(exact, memory));
         assertThatThrownBy(
                         () -> {
@@ -268,10 +276,11 @@ class FlowTrackerTest {
     void goesOnWhereItWasWritten(boolean exact) throws IOException {
         List<Segment> segments = Traffic.of(Seeds.random(), 3_000, MILLIS);
         FlowTimeouts timeouts = timeouts(2);
-        FlowStore first =
+        StateStore first =
                 exact
-                        ? new ExactFlowStore(timeouts, FlowMemory.unlimited())
-                        : new GenerationalFlowStore(FILTERS, timeouts, FlowMemory.unlimited(), 32);
+                        ? new ExactStore(timeouts.states(), StoreMemory.unlimited())
+                        : new GenerationalStore(
+                                FILTERS, timeouts.states(), StoreMemory.unlimited(), 32);
         Report whole = new Report().over(first);
         Report parts = new Report();
         int half = segments.size() / 2;
@@ -279,11 +288,17 @@ class FlowTrackerTest {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         first.writeTo(bytes);
         var in = new ByteArrayInputStream(bytes.toByteArray());
-        FlowStore second =
+        StateStore second =
                 exact
-                        ? ExactFlowStore.readFrom(in, "test", timeouts, FlowMemory.unlimited())
-                        : GenerationalFlowStore.readFrom(
-                                in, "test", FILTERS, timeouts, FlowMemory.unlimited(), 32);
+                        ? ExactStore.readFrom(
+                                in, "test", timeouts.states(), StoreMemory.unlimited())
+                        : GenerationalStore.readFrom(
+                                in,
+                                "test",
+                                FILTERS,
+                                timeouts.states(),
+                                StoreMemory.unlimited(),
+                                32);
         assertThat(in.available()).isZero();
         int before = whole.lines.size();
         whole.follow(segments.subList(half, segments.size()), 100);
@@ -292,7 +307,7 @@ class FlowTrackerTest {
                 .containsExactlyInAnyOrderElementsOf(
                         whole.lines.subList(before, whole.lines.size()));
         for (int state = 0; state < FlowStates.COUNT; state++) {
-            assertThat(second.flows(state)).isEqualTo(first.flows(state));
+            assertThat(second.machines(state)).isEqualTo(first.machines(state));
         }
     }
 
@@ -300,11 +315,11 @@ class FlowTrackerTest {
     @ValueSource(booleans = {true, false})
     void otherTimeoutsMakeNoHeldFlowTimeOutEarlierThanTheShorterOfBoth(boolean exact)
             throws IOException {
-        FlowMemory memory = FlowMemory.unlimited();
-        FlowStore first =
+        StoreMemory memory = StoreMemory.unlimited();
+        StateStore first =
                 exact
-                        ? new ExactFlowStore(timeouts(1), memory)
-                        : new GenerationalFlowStore(FILTERS, timeouts(1), memory, 32);
+                        ? new ExactStore(timeouts(1).states(), memory)
+                        : new GenerationalStore(FILTERS, timeouts(1).states(), memory, 32);
         Report report = new Report().over(first);
         for (long flow = 1; flow <= 50; flow++) {
             report.follow(new Segment(flow * 0x9E3779B97F4A7C15L, true, TcpFlags.ACK, flow * 500));
@@ -315,15 +330,16 @@ class FlowTrackerTest {
                 new FlowTimeouts(
                         Duration.ofSeconds(7), Duration.ofSeconds(17), Duration.ofSeconds(3), 4);
         var in = new ByteArrayInputStream(bytes.toByteArray());
-        FlowStore second =
+        StateStore second =
                 exact
-                        ? ExactFlowStore.readFrom(in, "test", longer, memory)
-                        : GenerationalFlowStore.readFrom(in, "test", FILTERS, longer, memory, 32);
+                        ? ExactStore.readFrom(in, "test", longer.states(), memory)
+                        : GenerationalStore.readFrom(
+                                in, "test", FILTERS, longer.states(), memory, 32);
         Report restored = new Report().over(second);
         restored.tracker.advance(25_000 + 5_000);
-        long held = second.flows();
+        long held = second.machines();
         assertThat(held).isBetween(10L, 50L);
         restored.tracker.advance(25_000 + 17_000 * 2);
-        assertThat(second.flows()).isZero();
+        assertThat(second.machines()).isZero();
     }
 }

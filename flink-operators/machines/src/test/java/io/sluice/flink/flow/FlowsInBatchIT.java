@@ -4,6 +4,7 @@ package io.sluice.flink.flow;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.flink.flow.FinishedFlow.Reason;
+import io.sluice.flink.machine.store.StoreKind;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;

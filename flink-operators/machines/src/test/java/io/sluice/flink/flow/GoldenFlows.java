@@ -2,6 +2,12 @@
 package io.sluice.flink.flow;
 
 import io.sluice.filter.memory.Storage;
+import io.sluice.flink.machine.store.ExactStore;
+import io.sluice.flink.machine.store.GenerationFactory;
+import io.sluice.flink.machine.store.GenerationalStore;
+import io.sluice.flink.machine.store.KeyValueGenerations;
+import io.sluice.flink.machine.store.StateStore;
+import io.sluice.flink.machine.store.StoreMemory;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,25 +22,27 @@ import java.util.SplittableRandom;
 final class GoldenFlows {
 
     static final int FLOWS = 60;
-    static final GenerationFactory FACTORY = new KeyValueGenerations(96, 7, Storage.HEAP);
+    static final GenerationFactory FACTORY =
+            new KeyValueGenerations(96, 7, Storage.HEAP, IdleClass.frequencies());
 
     private GoldenFlows() {}
 
-    static FlowTracker tracker(FlowStore store) {
+    static FlowTracker tracker(StateStore store) {
         return new FlowTracker(
                 new ConnectionMachine(true), store, new FlowCounts(), FlowTracker.TimedOut.IGNORE);
     }
 
-    static FlowStore exact() {
-        return new ExactFlowStore(FlowTimeouts.DEFAULT, FlowMemory.unlimited());
+    static StateStore exact() {
+        return new ExactStore(FlowTimeouts.DEFAULT.states(), StoreMemory.unlimited());
     }
 
-    static FlowStore generations() {
-        return new GenerationalFlowStore(FACTORY, FlowTimeouts.DEFAULT, FlowMemory.unlimited(), 16);
+    static StateStore generations() {
+        return new GenerationalStore(
+                FACTORY, FlowTimeouts.DEFAULT.states(), StoreMemory.unlimited(), 16);
     }
 
     /** Brings a tracker into the state in which it was written. */
-    static FlowTracker fill(FlowStore store) {
+    static FlowTracker fill(StateStore store) {
         FlowTracker tracker = tracker(store);
         for (Traffic.Segment each : Traffic.of(new SplittableRandom(7), FLOWS, 60_000)) {
             tracker.advance(each.millis());
@@ -49,7 +57,7 @@ final class GoldenFlows {
         write(generations(), folder.resolve("v1-kbf.bin"));
     }
 
-    private static void write(FlowStore store, Path file) throws IOException {
+    private static void write(StateStore store, Path file) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         fill(store).writeTo(bytes);
         Files.write(file, bytes.toByteArray(), StandardOpenOption.CREATE_NEW);

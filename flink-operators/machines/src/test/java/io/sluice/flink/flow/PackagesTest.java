@@ -8,10 +8,11 @@ import com.tngtech.archunit.junit.ArchTests;
 import com.tngtech.archunit.lang.ArchRule;
 import io.sluice.filter.ApiMarks;
 import io.sluice.filter.ModuleRules;
+import io.sluice.flink.machine.MachineDefinition;
 
 /** The arrows out of this module and between its packages. */
 @AnalyzeClasses(
-        packages = "io.sluice.flink.flow",
+        packages = {"io.sluice.flink.flow", "io.sluice.flink.machine"},
         importOptions = {ImportOption.DoNotIncludeTests.class, ImportOption.DoNotIncludeJars.class})
 class PackagesTest {
 
@@ -30,5 +31,6 @@ class PackagesTest {
     @ArchTest static final ArchTests MARKS = ArchTests.in(ApiMarks.class);
 
     @ArchTest
-    static final ArchRule THESE_ARE_FOR_USERS = ApiMarks.areForUsers(FlowStateMachine.class);
+    static final ArchRule THESE_ARE_FOR_USERS =
+            ApiMarks.areForUsers(FlowStateMachine.class, MachineDefinition.class);
 }

@@ -3,8 +3,8 @@ package io.sluice.job.flows;
 
 import io.sluice.flink.flow.FlowMetrics;
 import io.sluice.flink.flow.FlowOptions;
-import io.sluice.flink.flow.StoreKind;
-import io.sluice.flink.flow.WhenFull;
+import io.sluice.flink.machine.store.StoreKind;
+import io.sluice.flink.machine.store.WhenFull;
 import io.sluice.job.EventTimeArguments;
 import io.sluice.job.JobArguments;
 import io.sluice.job.JobSummary.Trouble;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.flink.flow.FlowOptions;
-import io.sluice.flink.flow.StoreKind;
+import io.sluice.flink.machine.store.StoreKind;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

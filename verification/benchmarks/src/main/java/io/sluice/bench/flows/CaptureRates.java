@@ -8,14 +8,15 @@ import io.sluice.capture.CaptureReader;
 import io.sluice.capture.Packet;
 import io.sluice.filter.memory.Storage;
 import io.sluice.flink.flow.ConnectionMachine;
-import io.sluice.flink.flow.ExactFlowStore;
 import io.sluice.flink.flow.FlowCounts;
-import io.sluice.flink.flow.FlowMemory;
-import io.sluice.flink.flow.FlowStore;
 import io.sluice.flink.flow.FlowTimeouts;
 import io.sluice.flink.flow.FlowTracker;
-import io.sluice.flink.flow.GenerationalFlowStore;
-import io.sluice.flink.flow.KeyValueGenerations;
+import io.sluice.flink.flow.IdleClass;
+import io.sluice.flink.machine.store.ExactStore;
+import io.sluice.flink.machine.store.GenerationalStore;
+import io.sluice.flink.machine.store.KeyValueGenerations;
+import io.sluice.flink.machine.store.StateStore;
+import io.sluice.flink.machine.store.StoreMemory;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
@@ -101,14 +102,15 @@ final class CaptureRates {
     }
 
     private long packets(Followed[] last, int which) throws IOException {
-        FlowMemory memory = FlowMemory.unlimited();
+        StoreMemory memory = StoreMemory.unlimited();
         FlowTimeouts timeouts = FlowTimeouts.DEFAULT;
-        FlowStore store =
+        StateStore store =
                 which == 0
-                        ? new ExactFlowStore(timeouts, memory)
-                        : new GenerationalFlowStore(
-                                new KeyValueGenerations(BITS_PER_FLOW, 0, Storage.HEAP),
-                                timeouts,
+                        ? new ExactStore(timeouts.states(), memory)
+                        : new GenerationalStore(
+                                new KeyValueGenerations(
+                                        BITS_PER_FLOW, 0, Storage.HEAP, IdleClass.frequencies()),
+                                timeouts.states(),
                                 memory,
                                 Math.max(1, flows / 4));
         last[which] = follow(capture, store);
@@ -127,11 +129,11 @@ final class CaptureRates {
 
     /** What an exact store finds in a capture with the operator's timeouts. */
     static FlowCounts followExactly(Path capture) throws IOException {
-        FlowStore store = new ExactFlowStore(FlowTimeouts.DEFAULT, FlowMemory.unlimited());
+        StateStore store = new ExactStore(FlowTimeouts.DEFAULT.states(), StoreMemory.unlimited());
         return follow(capture, store).counts;
     }
 
-    private static Followed follow(Path capture, FlowStore store) throws IOException {
+    private static Followed follow(Path capture, StateStore store) throws IOException {
         FlowCounts counts = new FlowCounts();
         FlowTracker tracker =
                 new FlowTracker(
@@ -154,8 +156,8 @@ final class CaptureRates {
                         millis);
                 if (++packets % WATERMARK_EVERY == 0) {
                     tracker.advance(millis);
-                    if (store.flows() > mostFlows) {
-                        mostFlows = store.flows();
+                    if (store.machines() > mostFlows) {
+                        mostFlows = store.machines();
                         bits = 8.0 * store.sizeInBytes() / mostFlows;
                     }
                 }

@@ -6,15 +6,15 @@ import io.sluice.capture.Packet;
 import io.sluice.filter.keyvalue.KeyValueModel;
 import io.sluice.filter.keyvalue.KeyValueSizing;
 import io.sluice.filter.memory.Storage;
-import io.sluice.flink.flow.ExactFlowStore;
 import io.sluice.flink.flow.FlowCounts;
-import io.sluice.flink.flow.FlowMemory;
-import io.sluice.flink.flow.FlowStore;
 import io.sluice.flink.flow.FlowTimeouts;
 import io.sluice.flink.flow.FlowTracker;
-import io.sluice.flink.flow.GenerationalFlowStore;
 import io.sluice.flink.flow.IdleClass;
-import io.sluice.flink.flow.KeyValueGenerations;
+import io.sluice.flink.machine.store.ExactStore;
+import io.sluice.flink.machine.store.GenerationalStore;
+import io.sluice.flink.machine.store.KeyValueGenerations;
+import io.sluice.flink.machine.store.StateStore;
+import io.sluice.flink.machine.store.StoreMemory;
 import java.io.IOException;
 import java.nio.file.Path;
 
@@ -44,7 +44,7 @@ final class FlowCensus {
     private static final double FREE = 2;
 
     private static final KeyValueGenerations GENERATIONS =
-            new KeyValueGenerations(BITS_PER_FLOW, 0, Storage.HEAP);
+            new KeyValueGenerations(BITS_PER_FLOW, 0, Storage.HEAP, IdleClass.frequencies());
 
     private final FlowCounts exactCounts = new FlowCounts();
     private final FlowCounts approximateCounts = new FlowCounts();
@@ -60,14 +60,14 @@ final class FlowCensus {
     static FlowCensus of(Path capture) throws IOException {
         FlowCensus census = new FlowCensus();
         FlowTimeouts timeouts = FlowTimeouts.DEFAULT;
-        FlowMemory memory = FlowMemory.unlimited();
-        FlowTracker exact = tracker(new ExactFlowStore(timeouts, memory), census.exactCounts);
+        StoreMemory memory = StoreMemory.unlimited();
+        FlowTracker exact = tracker(new ExactStore(timeouts.states(), memory), census.exactCounts);
         FlowPeaks peaks = new FlowPeaks();
         follow(capture, exact, census, () -> peaks.look(exact.store()));
         peaks.look(exact.store());
         long flows = Math.max(MIN_FLOWS, census.exactCounts.began());
         census.predict(peaks, flows);
-        FlowStore store = new GenerationalFlowStore(GENERATIONS, timeouts, memory, flows);
+        StateStore store = new GenerationalStore(GENERATIONS, timeouts.states(), memory, flows);
         follow(capture, tracker(store, census.approximateCounts), new FlowCensus(), () -> {});
         return census;
     }
@@ -95,7 +95,7 @@ final class FlowCensus {
         }
     }
 
-    private static FlowTracker tracker(FlowStore store, FlowCounts counts) {
+    private static FlowTracker tracker(StateStore store, FlowCounts counts) {
         return new FlowTracker(PacketTrace.MACHINE, store, counts, FlowTracker.TimedOut.IGNORE);
     }
 
@@ -148,7 +148,7 @@ final class FlowCensus {
     /** From no flows to the peak of each class, with capacity {@code flows}. */
     private void predict(FlowPeaks peaks, long flows) {
         for (IdleClass of : IdleClass.values()) {
-            KeyValueSizing.Plan plan = GENERATIONS.plan(of);
+            KeyValueSizing.Plan plan = GENERATIONS.plan(of.code());
             for (int step = 0; step < STEPS; step++) {
                 double load = peaks.most(of) * (step + 0.5) / STEPS / flows;
                 KeyValueModel model =

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.flows;
 
-import io.sluice.flink.flow.FlowStore;
 import io.sluice.flink.flow.IdleClass;
+import io.sluice.flink.machine.store.StateStore;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;
@@ -18,11 +18,11 @@ final class FlowPeaks {
         }
     }
 
-    void look(FlowStore store) {
+    void look(StateStore store) {
         for (IdleClass of : IdleClass.values()) {
             long[] now = new long[of.states()];
             for (int i = 0; i < now.length; i++) {
-                now[i] = store.flows(of.firstState() + i);
+                now[i] = store.machines(of.firstState() + i);
             }
             if (Arrays.stream(now).sum() > most(of)) {
                 states.put(of, now);

@@ -9,7 +9,7 @@ import io.sluice.capture.traffic.TrafficOptions.Hosts;
 import io.sluice.capture.traffic.TrafficOptions.View;
 import io.sluice.flink.flow.ConnectionMachine;
 import io.sluice.flink.flow.FlowStates;
-import io.sluice.flink.flow.FlowStore;
+import io.sluice.flink.machine.store.StateStore;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -29,7 +29,7 @@ final class PacketTrace {
     private byte[] flags = new byte[1 << 16];
     private boolean[] fromLower = new boolean[1 << 16];
 
-    /** A state, or {@link FlowStore#ABSENT}. */
+    /** A state, or {@link StateStore#ABSENT}. */
     private byte[] before = new byte[1 << 16];
 
     private final long[] byState = new long[FlowStates.COUNT];
@@ -55,7 +55,7 @@ final class PacketTrace {
     static PacketTrace read(Path capture) throws IOException {
         PacketTrace trace = new PacketTrace();
         Long2IntOpenHashMap states = new Long2IntOpenHashMap();
-        states.defaultReturnValue(FlowStore.ABSENT);
+        states.defaultReturnValue(StateStore.ABSENT);
         FlowPackets flowPackets = new FlowPackets();
         try (CaptureReader reader = CaptureReader.open(capture)) {
             while (reader.next()) {
@@ -114,7 +114,7 @@ final class PacketTrace {
         return hashes[packet];
     }
 
-    /** The state of the flow before the packet, or {@link FlowStore#ABSENT}. */
+    /** The state of the flow before the packet, or {@link StateStore#ABSENT}. */
     int before(int packet) {
         return before[packet];
     }
@@ -122,7 +122,7 @@ final class PacketTrace {
     /** The transition that the packet causes in a flow in {@code state}, which may be absent. */
     int transition(int packet, int state) {
         return MACHINE.transition(
-                state == FlowStore.ABSENT ? ConnectionMachine.NONE : state,
+                state == StateStore.ABSENT ? ConnectionMachine.NONE : state,
                 fromLower[packet],
                 flags[packet]);
     }

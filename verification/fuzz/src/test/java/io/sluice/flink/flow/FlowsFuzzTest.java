@@ -6,6 +6,11 @@ import static io.sluice.fuzz.Reading.isRefusedOrWorks;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.memory.Storage;
+import io.sluice.flink.machine.store.ExactStore;
+import io.sluice.flink.machine.store.GenerationalStore;
+import io.sluice.flink.machine.store.KeyValueGenerations;
+import io.sluice.flink.machine.store.StateStore;
+import io.sluice.flink.machine.store.StoreMemory;
 import io.sluice.fuzz.Envelopes;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -15,7 +20,7 @@ import java.io.InputStream;
 class FlowsFuzzTest {
 
     private interface StoreReader {
-        FlowStore read(InputStream in, String source) throws IOException;
+        StateStore read(InputStream in, String source) throws IOException;
     }
 
     @FuzzTest
@@ -23,8 +28,11 @@ class FlowsFuzzTest {
         readAndFollow(
                 bytes,
                 (in, source) ->
-                        ExactFlowStore.readFrom(
-                                in, source, FlowTimeouts.DEFAULT, FlowMemory.unlimited()));
+                        ExactStore.readFrom(
+                                in,
+                                source,
+                                FlowTimeouts.DEFAULT.states(),
+                                StoreMemory.unlimited()));
     }
 
     @FuzzTest
@@ -32,12 +40,13 @@ class FlowsFuzzTest {
         readAndFollow(
                 bytes,
                 (in, source) ->
-                        GenerationalFlowStore.readFrom(
+                        GenerationalStore.readFrom(
                                 in,
                                 source,
-                                new KeyValueGenerations(96, 7, Storage.HEAP),
-                                FlowTimeouts.DEFAULT,
-                                FlowMemory.unlimited(),
+                                new KeyValueGenerations(
+                                        96, 7, Storage.HEAP, IdleClass.frequencies()),
+                                FlowTimeouts.DEFAULT.states(),
+                                StoreMemory.unlimited(),
                                 16));
     }
 

@@ -1,42 +1,46 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.flink.flow;
+package io.sluice.flink.machine.store;
 
 /**
- * Chooses the flows that make room: those that have used up most of their timeout. While more than
- * half of the flows are incomplete handshakes, only these go: so a flood of SYNs displaces itself,
- * oldest first, and neither connections nor handshakes that proceed. An object is used once: for a
- * first pass over all flows that counts, and a second one that takes.
+ * Chooses the machines that make room: those that have used up most of their time-to-live. While
+ * more than half of the machines are of the class that is sacrificed, only these go: so a flood of
+ * new keys displaces itself, oldest first, and not the machines that proceed. An object is used
+ * once: for a first pass over all machines that counts, and a second one that takes.
  */
 final class Eviction {
 
-    /** A timeout that is fully used up; other values are fractions of it. */
+    /** A time-to-live that is fully used up; other values are fractions of it. */
     static final int ALL = 256;
 
-    private final boolean onlyOpening;
+    private final StateTimes times;
+    private final boolean onlySacrificed;
     private final int[] counts = new int[ALL + 1];
     private int threshold = ALL + 1;
 
-    /** How many of the flows at the threshold go. */
+    /** How many of the machines at the threshold go. */
     private int quota;
 
     /** How many of them still have to go. */
     private int left;
 
-    /** What the flows at the threshold have of the next one that goes, in parts of their number. */
+    /**
+     * What the machines at the threshold have of the next one that goes, in parts of their number.
+     */
     private long share;
 
-    Eviction(boolean onlyOpening) {
-        this.onlyOpening = onlyOpening;
+    Eviction(StateTimes times, boolean onlySacrificed) {
+        this.times = times;
+        this.onlySacrificed = onlySacrificed;
     }
 
     private boolean isEligible(int state) {
-        return !onlyOpening || IdleClass.of(state) == IdleClass.OPENING;
+        return !onlySacrificed || times.codeOf(state) == times.sacrificed();
     }
 
     /**
-     * Counts a flow.
+     * Counts a machine.
      *
-     * @param usedUp how much of its timeout, 0 to {@link #ALL}
+     * @param usedUp how much of its time-to-live, 0 to {@link #ALL}
      */
     void see(int state, int usedUp) {
         if (isEligible(state)) {
@@ -44,7 +48,7 @@ final class Eviction {
         }
     }
 
-    /** Ends the counting; {@code wanted} flows have to go. */
+    /** Ends the counting; {@code wanted} machines have to go. */
     void choose(int wanted) {
         int chosen = 0;
         while (chosen < wanted && threshold > 0) {
@@ -55,7 +59,7 @@ final class Eviction {
         left = quota;
     }
 
-    /** Whether this flow has to go; it counts as gone then. */
+    /** Whether this machine has to go; it counts as gone then. */
     boolean take(int state, int usedUp) {
         if (!isEligible(state) || usedUp < threshold) {
             return false;

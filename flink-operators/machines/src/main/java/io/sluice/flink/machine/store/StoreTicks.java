@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.flink.flow;
+package io.sluice.flink.machine.store;
 
 /**
- * When a flow was last in use, in 27 bits of an {@code int} whose other 5 bits are its state. A
- * slice is cut into up to 64 ticks: timeouts depend on slices, and eviction depends on ticks. Pure
- * functions.
+ * When a machine was last in use, in 27 bits of an {@code int} whose other 5 bits are its state. A
+ * slice is cut into up to 64 ticks: times-to-live depend on slices, and eviction depends on ticks.
+ * Pure functions.
  */
 final class StoreTicks {
-
-    /** Times beyond these are not real, and would overflow. */
-    static final long MAX_MILLIS = 1L << 55;
 
     private static final int TICK_BITS = 27;
     private static final int TICK_MASK = (1 << TICK_BITS) - 1;
@@ -19,13 +16,15 @@ final class StoreTicks {
     private static final int MAX_SUB_BITS = 6;
 
     private final int slices;
-    private final long[] sliceMillis = new long[IdleClass.COUNT];
-    private final int[] subBits = new int[IdleClass.COUNT];
+    private final long[] sliceMillis;
+    private final int[] subBits;
 
-    StoreTicks(FlowTimeouts timeouts) {
-        slices = timeouts.slices();
-        for (int c = 0; c < IdleClass.COUNT; c++) {
-            sliceMillis[c] = timeouts.sliceMillis(IdleClass.ofCode(c));
+    StoreTicks(StateTimes times) {
+        slices = times.slices();
+        sliceMillis = new long[times.classes().count()];
+        subBits = new int[sliceMillis.length];
+        for (int c = 0; c < sliceMillis.length; c++) {
+            sliceMillis[c] = times.sliceMillis(c);
             int log = Long.SIZE - 1 - Long.numberOfLeadingZeros(sliceMillis[c]);
             subBits[c] = Math.min(MAX_SUB_BITS, log);
         }
@@ -46,7 +45,7 @@ final class StoreTicks {
 
     /** INVARIANT: {@code slice(tick(t)) = floor(t / sliceMillis)}, as there are 2^n ticks in it. */
     long tick(int ofClass, long millis) {
-        long bounded = Math.max(-MAX_MILLIS, Math.min(MAX_MILLIS, millis));
+        long bounded = Math.max(-StateTimes.MAX_MILLIS, Math.min(StateTimes.MAX_MILLIS, millis));
         return Math.floorDiv(bounded << subBits[ofClass], sliceMillis[ofClass]);
     }
 
@@ -64,7 +63,8 @@ final class StoreTicks {
     }
 
     /**
-     * The part of its timeout that a flow of that tick has used up, from 0 to {@link Eviction#ALL}.
+     * The part of its time-to-live that a machine of that tick has used up, from 0 to {@link
+     * Eviction#ALL}.
      */
     int usedUp(int ofClass, long tick, long nowMillis) {
         long idle = Math.max(0, tick(ofClass, nowMillis) - tick);
@@ -75,7 +75,7 @@ final class StoreTicks {
     /** Times closer than this can be told apart in all classes, with room to spare. */
     long nearMillis() {
         long least = Long.MAX_VALUE;
-        for (int c = 0; c < IdleClass.COUNT; c++) {
+        for (int c = 0; c < sliceMillis.length; c++) {
             least = Math.min(least, sliceMillis[c] << (TICK_BITS - 2) >> subBits[c]);
         }
         return least;

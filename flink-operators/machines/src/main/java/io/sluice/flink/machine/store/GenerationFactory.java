@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.flink.flow;
+package io.sluice.flink.machine.store;
 
 import io.sluice.filter.KeyValueFilter;
 import java.io.IOException;
@@ -7,20 +7,20 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import org.apache.flink.annotation.Internal;
 
-/** Makes the filters of a {@link GenerationalFlowStore}: one for the flows of a slice of time. */
+/** Makes the filters of a {@link GenerationalStore}: one for the machines of a slice of time. */
 @Internal
 public interface GenerationFactory {
 
     /**
      * A new, empty filter.
      *
-     * @param of class whose states it holds, numbered from 0
-     * @param flows expected number, at least 1
+     * @param ofClass number of the class whose states it holds, which are numbered from 0
+     * @param machines expected number, at least 1
      */
-    KeyValueFilter create(IdleClass of, long flows);
+    KeyValueFilter create(int ofClass, long machines);
 
     /** Bytes of the filter that {@link #create} would make. */
-    long bytes(IdleClass of, long flows);
+    long bytes(int ofClass, long machines);
 
     /** Bytes by which the next insertion would enlarge a filter; 0 if there is room. */
     long growth(KeyValueFilter filter);
@@ -32,5 +32,5 @@ public interface GenerationFactory {
     void write(KeyValueFilter filter, OutputStream out) throws IOException;
 
     /** Reads what {@link #write} wrote. */
-    KeyValueFilter read(IdleClass of, InputStream in, String source) throws IOException;
+    KeyValueFilter read(int ofClass, InputStream in, String source) throws IOException;
 }

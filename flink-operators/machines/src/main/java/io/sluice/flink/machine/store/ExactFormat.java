@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.flink.flow;
+package io.sluice.flink.machine.store;
 
 import io.sluice.filter.format.FilterReader;
 import io.sluice.filter.format.FilterWriter;
@@ -11,16 +11,16 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Persistent form of an {@link ExactFlowStore}: an envelope ({@link io.sluice.filter.format}) of
- * kind {@value #KIND} ("FX").
+ * Persistent form of an {@link ExactStore}: an envelope ({@link io.sluice.filter.format}) of kind
+ * {@value #KIND} ("FX").
  *
  * <pre>
  *   parameters: slots (4)
- *   payload:    of each flow its hash (8), and the last millisecond at which it may have been in
+ *   payload:    of each machine its hash (8), and the last millisecond at which it may have been in
  *               use times 32 plus its state (8)
  * </pre>
  */
-final class ExactFlowFormat {
+final class ExactFormat {
 
     static final int KIND = 'F' << 8 | 'X';
 
@@ -30,16 +30,16 @@ final class ExactFlowFormat {
     private static final int STATE_BITS = 5;
     private static final int ENTRY_BYTES = 2 * Long.BYTES;
 
-    private ExactFlowFormat() {}
+    private ExactFormat() {}
 
-    static void write(ExactFlowStore store, OutputStream out) throws IOException {
+    static void write(ExactStore store, OutputStream out) throws IOException {
         ByteBuffer parameters =
                 ByteBuffer.allocate(Integer.BYTES)
                         .order(ByteOrder.LITTLE_ENDIAN)
                         .putInt(store.slots())
                         .flip();
         FilterWriter writer =
-                new FilterWriter(out, KIND, VERSION_2, parameters, ENTRY_BYTES * store.flows());
+                new FilterWriter(out, KIND, VERSION_2, parameters, ENTRY_BYTES * store.machines());
         long[] entry = new long[2];
         store.forEach(
                 (hash, state, lastMillis) -> {
@@ -50,32 +50,31 @@ final class ExactFlowFormat {
         writer.finish();
     }
 
-    static ExactFlowStore read(
-            InputStream in, String source, FlowTimeouts timeouts, FlowMemory memory)
+    static ExactStore read(InputStream in, String source, StateTimes times, StoreMemory memory)
             throws IOException {
         FilterReader reader = new FilterReader(in, source, KIND, VERSION_2, VERSION_2);
         ByteBuffer from = reader.parameters();
         if (from.remaining() != Integer.BYTES) {
-            throw reader.corrupt("impossible parameters of an exact store of flows");
+            throw reader.corrupt("impossible parameters of an exact store of machines");
         }
         int slots = from.getInt();
         long entries = reader.payloadLeft() / ENTRY_BYTES;
-        if (slots < ExactFlowStore.MIN_SLOTS
-                || slots > ExactFlowStore.MAX_SLOTS
+        if (slots < ExactStore.MIN_SLOTS
+                || slots > ExactStore.MAX_SLOTS
                 || Integer.bitCount(slots) != 1
                 || reader.payloadLeft() != entries * ENTRY_BYTES
                 || entries > slots / 8 * 7L) {
-            throw reader.corrupt(entries + " flows in " + slots + " slots");
+            throw reader.corrupt(entries + " machines in " + slots + " slots");
         }
-        ExactFlowStore store = new ExactFlowStore(timeouts, memory, HashSpread.secret());
+        ExactStore store = new ExactStore(times, memory, HashSpread.secret());
         for (long i = 0; i < entries; i++) {
             long[] entry = reader.words(2);
             int state = (int) entry[1] & ((1 << STATE_BITS) - 1);
-            if (state >= FlowStates.COUNT) {
-                throw reader.corrupt("a flow in state " + state);
+            if (state >= times.states()) {
+                throw reader.corrupt("a machine in state " + state);
             }
             if (!store.take(entry[0], state, entry[1] >> STATE_BITS, slots)) {
-                throw reader.corrupt("a flow that is there twice");
+                throw reader.corrupt("a machine that is there twice");
             }
         }
         reader.finish();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.flink.flow;
+package io.sluice.flink.machine.store;
 
 import static java.util.Objects.requireNonNull;
 
@@ -11,9 +11,9 @@ import java.util.Arrays;
 import org.apache.flink.annotation.Internal;
 
 /**
- * A store that knows every flow: open addressing with linear probing, 12 bytes a slot, at most
- * three quarters full while there is memory to double it, seven eighths after that. Flows that time
- * out are known individually. Two flows with equal hashes are one flow.
+ * A store that knows every machine: open addressing with linear probing, 12 bytes a slot, at most
+ * three quarters full while there is memory to double it, seven eighths after that. Machines that
+ * time out are known individually. Two machines with equal hashes are one machine.
  *
  * <p>A slot is the hash and a word:
  *
@@ -22,22 +22,25 @@ import org.apache.flink.annotation.Internal;
  * </pre>
  *
  * <p>A tick is a fraction of a slice ({@link StoreTicks}). Its high bits are those that bring it
- * nearest to the current packet or the {@link SliceClock}. So flows must not be further apart than
- * 2^26 ticks: at least 18 hours, and half a year with slices of 15 s. A time further away is wild,
- * and its flow goes when the next watermark comes.
+ * nearest to the current event or the {@link SliceClock}. So machines must not be further apart
+ * than 2^26 ticks: at least 18 hours, and half a year with slices of 15 s. A time further away is
+ * wild, and its machine goes when the next watermark comes.
  *
  * <p>O(1) per operation, amortised; with chosen hashes up to a few thousand slots. {@link #advance}
  * visits all slots once per slice, and an eviction visits all slots to free a sixteenth of the
- * flows. Equal calls on two new stores have equal results, in equal order, until somebody's choice
- * of hashes makes searches long: then a secret decides where flows are ({@link HashSpread}), as in
- * a store that was read. Not thread-safe.
+ * machines. Equal calls on two new stores have equal results, in equal order, until somebody's
+ * choice of hashes makes searches long: then a secret decides where machines are ({@link
+ * HashSpread}), as in a store that was read. Not thread-safe.
  */
 @Internal
-public final class ExactFlowStore implements FlowStore {
+public final class ExactStore implements StateStore {
 
-    static final int MIN_SLOTS = 16;
+    public static final int MIN_SLOTS = 16;
     static final int MAX_SLOTS = 1 << 30;
-    static final int SLOT_BYTES = Long.BYTES + Integer.BYTES;
+    public static final int SLOT_BYTES = Long.BYTES + Integer.BYTES;
+
+    /** One more would be the mark of a free slot. */
+    static final int MAX_STATES = 31;
 
     private static final int FREE = -1;
 
@@ -53,45 +56,55 @@ public final class ExactFlowStore implements FlowStore {
     /** How many of these slots a short search or removal takes back. */
     private static final int TAKEN_BACK = 16;
 
-    /** The fraction of the flows that an eviction removes. */
+    /** The fraction of the machines that an eviction removes. */
     private static final int EVICTED_PART = 16;
 
-    private final FlowTimeouts timeouts;
-    private final FlowMemory.Claim memory;
+    private final StateTimes times;
+    private final StoreMemory.Claim memory;
     private final StoreTicks ticks;
     private final SliceClock clock;
 
     /** For each class, the slice of the last watermark. */
-    private final long[] swept = new long[IdleClass.COUNT];
+    private final long[] swept;
 
-    private final long[] byState = new long[FlowStates.COUNT];
+    private final long[] byState;
 
     private HashSpread spread;
 
-    /** Slots passed beyond what chance makes, while no secret decides where flows are. */
+    /** Slots passed beyond what chance makes, while no secret decides where machines are. */
     private int excess;
 
     private long[] hashes = {};
     private int[] words = {};
-    private int flows;
+    private int machines;
 
-    /** Makes an empty store; its smallest table may exceed the memory. */
-    public ExactFlowStore(FlowTimeouts timeouts, FlowMemory memory) {
-        this(timeouts, memory, HashSpread.known());
+    /**
+     * Makes an empty store; its smallest table may exceed the memory.
+     *
+     * @param times of at most {@value #MAX_STATES} states
+     */
+    public ExactStore(StateTimes times, StoreMemory memory) {
+        this(times, memory, HashSpread.known());
     }
 
-    ExactFlowStore(FlowTimeouts timeouts, FlowMemory memory, HashSpread spread) {
+    ExactStore(StateTimes times, StoreMemory memory, HashSpread spread) {
         this.spread = requireNonNull(spread, "spread");
-        this.timeouts = requireNonNull(timeouts, "timeouts");
+        this.times = requireNonNull(times, "times");
+        if (times.states() > MAX_STATES) {
+            throw new IllegalArgumentException(
+                    "at most " + MAX_STATES + " states can be held, got " + times.states());
+        }
         this.memory = requireNonNull(memory, "memory").claim();
-        this.ticks = new StoreTicks(timeouts);
+        this.ticks = new StoreTicks(times);
         this.clock = new SliceClock(ticks.nearMillis());
+        this.swept = new long[times.classes().count()];
+        this.byState = new long[times.states()];
         Arrays.fill(swept, Long.MIN_VALUE);
         resize(MIN_SLOTS);
     }
 
     @Override
-    public int find(long hash, long millis, FlowLookup into, ExpiryListener expired) {
+    public int find(long hash, long millis, Lookup into, ExpiryListener expired) {
         clock.see(millis);
         into.begin(hash, millis);
         int at = slot(hash);
@@ -99,10 +112,10 @@ public final class ExactFlowStore implements FlowStore {
         if (word == FREE) {
             return ABSENT;
         }
-        int c = IdleClass.codeOf(StoreTicks.state(word));
+        int c = times.codeOf(StoreTicks.state(word));
         long tick = ticks.tick(c, millis);
         long held = StoreTicks.nearest(tick, word);
-        if (ticks.slice(c, tick) - ticks.slice(c, held) > timeouts.slices()) {
+        if (ticks.slice(c, tick) - ticks.slice(c, held) > times.slices()) {
             letGo(at, held, expired);
             spreadIfCrowded();
             return ABSENT;
@@ -113,17 +126,17 @@ public final class ExactFlowStore implements FlowStore {
     }
 
     @Override
-    public Stored put(FlowLookup found, int state, ExpiryListener expired) {
-        int c = IdleClass.codeOf(state);
+    public Stored put(Lookup found, int state, ExpiryListener expired) {
+        int c = times.codeOf(state);
         long tick = ticks.tick(c, found.millis);
         int at = found.slot;
         if (at >= 0) {
             int word = words[at];
             int before = StoreTicks.state(word);
             byState[before]--;
-            boolean isSameClass = IdleClass.codeOf(before) == c;
+            boolean isSameClass = times.codeOf(before) == c;
             boolean isEarlier = isSameClass && StoreTicks.nearest(tick, word) > tick;
-            boolean trails = isSameClass && FlowStates.isClosed(state);
+            boolean trails = isSameClass && times.isTerminal(state);
             set(at, StoreTicks.word(state, isEarlier || trails ? word : tick));
             return Stored.YES;
         }
@@ -132,7 +145,7 @@ public final class ExactFlowStore implements FlowStore {
         }
         at = slot(found.hash);
         hashes[at] = found.hash;
-        flows++;
+        machines++;
         set(at, StoreTicks.word(state, tick));
         return Stored.YES;
     }
@@ -143,7 +156,7 @@ public final class ExactFlowStore implements FlowStore {
     }
 
     private boolean makeRoom(ExpiryListener expired) {
-        if (4L * (flows + 1) <= 3L * words.length) {
+        if (4L * (machines + 1) <= 3L * words.length) {
             return true;
         }
         long growth = (long) words.length * SLOT_BYTES;
@@ -151,7 +164,7 @@ public final class ExactFlowStore implements FlowStore {
             resize(2 * words.length);
             return true;
         }
-        if (8L * (flows + 1) <= 7L * words.length) {
+        if (8L * (machines + 1) <= 7L * words.length) {
             return true;
         }
         if (memory.whenFull() == WhenFull.EVICT) {
@@ -163,39 +176,39 @@ public final class ExactFlowStore implements FlowStore {
     }
 
     private void evict(ExpiryListener expired) {
-        long opening = 0;
-        for (int state = 0; state < IdleClass.OPENING.states(); state++) {
-            opening += byState[state];
+        long sacrificed = 0;
+        for (int state = 0; state < byState.length; state++) {
+            sacrificed += times.codeOf(state) == times.sacrificed() ? byState[state] : 0;
         }
-        Eviction victims = new Eviction(2 * opening > flows);
+        Eviction victims = new Eviction(times, 2 * sacrificed > machines);
         for (int word : words) {
             if (word != FREE) {
                 victims.see(StoreTicks.state(word), usedUp(word));
             }
         }
-        int wanted = Math.max(1, flows / EVICTED_PART);
+        int wanted = Math.max(1, machines / EVICTED_PART);
         victims.choose(wanted);
-        int before = flows;
+        int before = machines;
         do {
             evict(victims, expired);
         } while (spreadIfCrowded());
-        memory.countEvicted(before - flows);
+        memory.countEvicted(before - machines);
     }
 
     private void evict(Eviction victims, ExpiryListener expired) {
         int free = freeSlot();
         for (int i = 1; i < words.length && !isCrowded(); i++) {
             int at = (free - i) & (words.length - 1);
-            // A flow that moves here, once this one is gone, was asked before.
+            // A machine that moves here, once this one is gone, was asked before.
             if (words[at] != FREE && victims.take(StoreTicks.state(words[at]), usedUp(words[at]))) {
                 letGo(at, whole(words[at]), expired);
             }
         }
     }
 
-    /** The part of its timeout that a flow has used up. */
+    /** The part of its time-to-live that a machine has used up. */
     private int usedUp(int word) {
-        int c = IdleClass.codeOf(StoreTicks.state(word));
+        int c = times.codeOf(StoreTicks.state(word));
         return ticks.usedUp(c, whole(word), clock.now());
     }
 
@@ -203,7 +216,7 @@ public final class ExactFlowStore implements FlowStore {
     public void advance(long watermark, long latest, ExpiryListener expired) {
         clock.limit(latest, watermark);
         boolean isNewSlice = false;
-        for (int c = 0; c < IdleClass.COUNT; c++) {
+        for (int c = 0; c < swept.length; c++) {
             long slice = ticks.slice(c, ticks.tick(c, watermark));
             isNewSlice |= slice > swept[c];
             swept[c] = Math.max(swept[c], slice);
@@ -214,13 +227,14 @@ public final class ExactFlowStore implements FlowStore {
         do {
             sweep(latest, expired);
         } while (spreadIfCrowded());
-        if (words.length > MIN_SLOTS && 8L * flows < words.length) {
-            resize(Math.max(MIN_SLOTS, Integer.highestOneBit(4 * flows + 1) * 2));
+        if (words.length > MIN_SLOTS && 8L * machines < words.length) {
+            resize(Math.max(MIN_SLOTS, Integer.highestOneBit(4 * machines + 1) * 2));
         }
     }
 
     private void sweep(long latest, ExpiryListener expired) {
-        // Removing a flow moves later flows of the same run of slots back, to where this looks
+        // Removing a machine moves later machines of the same run of slots back, to where this
+        // looks
         // next. Going backwards from a free slot cuts no run in two, not even one across the
         // table's end.
         int free = freeSlot();
@@ -232,17 +246,17 @@ public final class ExactFlowStore implements FlowStore {
         }
     }
 
-    /** Whether a flow has timed out; a use after {@code latest} counts as at {@code latest}. */
+    /** Whether a machine has timed out; a use after {@code latest} counts as at {@code latest}. */
     private boolean isOver(int at, long latest) {
         int state = StoreTicks.state(words[at]);
-        int c = IdleClass.codeOf(state);
+        int c = times.codeOf(state);
         long tick = whole(words[at]);
         long last = ticks.tick(c, latest);
         if (tick > last) {
             words[at] = StoreTicks.word(state, last);
             tick = last;
         }
-        return swept[c] - ticks.slice(c, tick) > timeouts.slices();
+        return swept[c] - ticks.slice(c, tick) > times.slices();
     }
 
     /** INVARIANT: at most seven eighths of the slots are in use. */
@@ -262,18 +276,18 @@ public final class ExactFlowStore implements FlowStore {
     }
 
     private long overMillis(int state, long tick) {
-        int c = IdleClass.codeOf(state);
-        return (ticks.slice(c, tick) + timeouts.slices() + 1) * ticks.sliceMillis(c);
+        int c = times.codeOf(state);
+        return (ticks.slice(c, tick) + times.slices() + 1) * ticks.sliceMillis(c);
     }
 
     private void remove(int freed) {
         byState[StoreTicks.state(words[freed])]--;
-        flows--;
+        machines--;
         int at = freed;
         int mask = words.length - 1;
         int next = (at + 1) & mask;
         for (; words[next] != FREE; next = (next + 1) & mask) {
-            // Moves back flows whose probing starts at the freed slot or before it.
+            // Moves back machines whose probing starts at the freed slot or before it.
             if (((next - home(hashes[next])) & mask) >= ((next - at) & mask)) {
                 hashes[at] = hashes[next];
                 words[at] = words[next];
@@ -294,7 +308,7 @@ public final class ExactFlowStore implements FlowStore {
         return excess > MAX_EXCESS;
     }
 
-    /** From now on a secret decides where flows are, if somebody seems to have chosen hashes. */
+    /** From now on a secret decides where machines are, if somebody seems to have chosen hashes. */
     private boolean spreadIfCrowded() {
         if (!isCrowded()) {
             return false;
@@ -364,14 +378,14 @@ public final class ExactFlowStore implements FlowStore {
 
     /** The tick of a slot's word, told from the clock. */
     private long whole(int word) {
-        int c = IdleClass.codeOf(StoreTicks.state(word));
+        int c = times.codeOf(StoreTicks.state(word));
         return StoreTicks.nearest(ticks.tick(c, clock.now()), word);
     }
 
     @Override
     public void forEachOpen(ExpiryListener listener) {
         for (int i = 0; i < words.length; i++) {
-            if (words[i] != FREE && !FlowStates.isClosed(StoreTicks.state(words[i]))) {
+            if (words[i] != FREE && !times.isTerminal(StoreTicks.state(words[i]))) {
                 int state = StoreTicks.state(words[i]);
                 listener.expired(hashes[i], state, overMillis(state, whole(words[i])));
             }
@@ -379,12 +393,12 @@ public final class ExactFlowStore implements FlowStore {
     }
 
     @Override
-    public long flows() {
-        return flows;
+    public long machines() {
+        return machines;
     }
 
     @Override
-    public long flows(int state) {
+    public long machines(int state) {
         return byState[state];
     }
 
@@ -393,7 +407,7 @@ public final class ExactFlowStore implements FlowStore {
         return (long) words.length * SLOT_BYTES;
     }
 
-    /** Whether a secret decides where flows are. */
+    /** Whether a secret decides where machines are. */
     boolean hasSecret() {
         return spread.isSecret();
     }
@@ -403,7 +417,7 @@ public final class ExactFlowStore implements FlowStore {
         return words.length;
     }
 
-    /** Passes each flow with a time of its last tick. */
+    /** Passes each machine with a time of its last tick. */
     interface Visitor {
         void visit(long hash, int state, long lastMillis) throws IOException;
     }
@@ -412,14 +426,14 @@ public final class ExactFlowStore implements FlowStore {
         for (int i = 0; i < words.length; i++) {
             if (words[i] != FREE) {
                 int state = StoreTicks.state(words[i]);
-                int c = IdleClass.codeOf(state);
+                int c = times.codeOf(state);
                 visitor.visit(hashes[i], state, ticks.lastMillis(c, whole(words[i])));
             }
         }
     }
 
     /**
-     * Takes in a flow that was read, whatever the memory.
+     * Takes in a machine that was read, whatever the memory.
      *
      * @param mostSlots up to which the table may grow
      * @return false if it is already there
@@ -427,7 +441,7 @@ public final class ExactFlowStore implements FlowStore {
     boolean take(long hash, int state, long millis, int mostSlots) {
         clock.see(millis);
         // Grows with what actually arrives, up to the size that it had.
-        if (4L * (flows + 1) > 3L * words.length && words.length < mostSlots) {
+        if (4L * (machines + 1) > 3L * words.length && words.length < mostSlots) {
             resize(2 * words.length);
         }
         int at = slot(hash);
@@ -435,27 +449,27 @@ public final class ExactFlowStore implements FlowStore {
             return false;
         }
         hashes[at] = hash;
-        flows++;
-        set(at, StoreTicks.word(state, ticks.tick(IdleClass.codeOf(state), millis)));
+        machines++;
+        set(at, StoreTicks.word(state, ticks.tick(times.codeOf(state), millis)));
         return true;
     }
 
     @Override
     public void writeTo(OutputStream out) throws IOException {
-        ExactFlowFormat.write(this, out);
+        ExactFormat.write(this, out);
     }
 
     /**
-     * Reads what {@link #writeTo} wrote. The timeouts may differ from the ones it was written with:
-     * no flow times out earlier than the shorter of both would allow.
+     * Reads what {@link #writeTo} wrote. The times may differ from the ones it was written with: no
+     * machine times out earlier than the shorter of both would allow.
      *
      * @param source what is read, for messages
      * @throws io.sluice.filter.format.CorruptFilterException if the bytes are damaged
      * @throws io.sluice.filter.format.UnsupportedFormatException if another release wrote them
      */
-    public static ExactFlowStore readFrom(
-            InputStream in, String source, FlowTimeouts timeouts, FlowMemory memory)
+    public static ExactStore readFrom(
+            InputStream in, String source, StateTimes times, StoreMemory memory)
             throws IOException {
-        return ExactFlowFormat.read(in, source, timeouts, memory);
+        return ExactFormat.read(in, source, times, memory);
     }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.flink.flow;
+package io.sluice.flink.machine.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,6 +7,12 @@ import io.sluice.filter.format.FilterWriter;
 import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.hash.SharedSlots;
 import io.sluice.filter.hash.Unmixed;
+import io.sluice.flink.flow.ConnectionMachine;
+import io.sluice.flink.flow.FlowCounts;
+import io.sluice.flink.flow.FlowTimeouts;
+import io.sluice.flink.flow.FlowTracker;
+import io.sluice.flink.flow.IdleClass;
+import io.sluice.flink.flow.TcpFlags;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -26,17 +32,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Small tables, in which runs of slots often wrap around the end, compared with a map. */
-class ExactFlowStoreTest {
+class ExactStoreTest {
 
     private static final FlowTimeouts TIMEOUTS =
             new FlowTimeouts(
                     Duration.ofMillis(100), Duration.ofMillis(400), Duration.ofMillis(50), 2);
 
-    private static FlowTracker tracker(FlowMemory memory, Set<Long> gone) {
-        return tracker(new ExactFlowStore(TIMEOUTS, memory), gone);
+    private static FlowTracker tracker(StoreMemory memory, Set<Long> gone) {
+        return tracker(new ExactStore(TIMEOUTS.states(), memory), gone);
     }
 
-    private static FlowTracker tracker(ExactFlowStore store, Set<Long> gone) {
+    private static FlowTracker tracker(ExactStore store, Set<Long> gone) {
         return new FlowTracker(
                 new ConnectionMachine(true),
                 store,
@@ -54,7 +60,7 @@ class ExactFlowStoreTest {
         SplittableRandom random = new SplittableRandom(1);
         for (int history = 0; history < 20_000; history++) {
             Set<Long> gone = new HashSet<>();
-            FlowTracker tracker = tracker(FlowMemory.unlimited(), gone);
+            FlowTracker tracker = tracker(StoreMemory.unlimited(), gone);
             Map<Long, Long> last = new HashMap<>();
             for (int i = 0; i < 12; i++) {
                 long flow = random.nextLong();
@@ -74,7 +80,7 @@ class ExactFlowStoreTest {
                         });
                 assertThat(gone).as("history %s at %s", history, now).isEqualTo(expected);
             }
-            assertThat(tracker.store().flows()).isZero();
+            assertThat(tracker.store().machines()).isZero();
         }
     }
 
@@ -87,7 +93,7 @@ class ExactFlowStoreTest {
                 FlowTracker tracker =
                         new FlowTracker(
                                 new ConnectionMachine(true),
-                                new ExactFlowStore(TIMEOUTS, FlowMemory.unlimited()),
+                                new ExactStore(TIMEOUTS.states(), StoreMemory.unlimited()),
                                 new FlowCounts(),
                                 (flow, state, millis) -> over.put(flow, millis));
                 long now = 60 * year;
@@ -111,7 +117,7 @@ class ExactFlowStoreTest {
         SplittableRandom random = new SplittableRandom(2);
         for (int history = 0; history < 2_000; history++) {
             Set<Long> gone = new HashSet<>();
-            FlowMemory memory = new FlowMemory(1, WhenFull.EVICT);
+            StoreMemory memory = new StoreMemory(1, WhenFull.EVICT);
             FlowTracker tracker = tracker(memory, gone);
             List<Long> begun = new ArrayList<>();
             for (int i = 0; i < 60; i++) {
@@ -122,7 +128,7 @@ class ExactFlowStoreTest {
                 assertThat(gone)
                         .containsExactlyInAnyOrderElementsOf(begun.subList(0, Math.max(0, i - 13)));
             }
-            assertThat(tracker.store().flows()).isEqualTo(14);
+            assertThat(tracker.store().machines()).isEqualTo(14);
             assertThat(memory.evicted()).isEqualTo(gone.size());
         }
     }
@@ -135,12 +141,12 @@ class ExactFlowStoreTest {
 
     private static List<Long> results(long seed, int packets) {
         SplittableRandom random = new SplittableRandom(seed);
-        FlowMemory memory = new FlowMemory(1 << 14, WhenFull.EVICT);
+        StoreMemory memory = new StoreMemory(1 << 14, WhenFull.EVICT);
         List<Long> gone = new ArrayList<>();
         FlowTracker tracker =
                 new FlowTracker(
                         new ConnectionMachine(true),
-                        new ExactFlowStore(TIMEOUTS, memory),
+                        new ExactStore(TIMEOUTS.states(), memory),
                         new FlowCounts(),
                         (flow, state, millis) -> gone.add(flow));
         for (int i = 0; i < packets; i++) {
@@ -160,8 +166,8 @@ class ExactFlowStoreTest {
     @Test
     void chanceTakesNothingForAnAttack() {
         SplittableRandom random = new SplittableRandom(5);
-        FlowMemory memory = memory(1 << 16);
-        ExactFlowStore store = new ExactFlowStore(TIMEOUTS, memory);
+        StoreMemory memory = memory(1 << 16);
+        ExactStore store = new ExactStore(TIMEOUTS.states(), memory);
         FlowTracker tracker = tracker(store, new HashSet<>());
         for (int i = 0; i < 2_000_000; i++) {
             tracker.follow(random.nextLong(), true, TcpFlags.SYN, i / 1_000);
@@ -175,16 +181,16 @@ class ExactFlowStoreTest {
     @CsvSource({"11, 0", "11, 1000", "14, 0", "14, 1000", "16, 0", "16, 100000"})
     void norFlowsOfOneTimeThatMakeRoomForEachOther(int slotBits, int perMilli) {
         SplittableRandom random = new SplittableRandom(6);
-        FlowMemory memory = memory(1 << slotBits);
-        ExactFlowStore store = new ExactFlowStore(TIMEOUTS, memory);
+        StoreMemory memory = memory(1 << slotBits);
+        ExactStore store = new ExactStore(TIMEOUTS.states(), memory);
         FlowTracker tracker = tracker(store, new HashSet<>());
         int flows = 20 << slotBits;
         for (int i = 0; i < flows; i++) {
             long millis = perMilli == 0 ? 0 : i / perMilli;
             tracker.follow(random.nextLong(), true, TcpFlags.SYN, millis);
         }
-        assertThat(memory.evicted()).isEqualTo(flows - store.flows());
-        assertThat(store.flows()).isGreaterThan((1 << slotBits) * 3 / 4);
+        assertThat(memory.evicted()).isEqualTo(flows - store.machines());
+        assertThat(store.machines()).isGreaterThan((1 << slotBits) * 3 / 4);
         assertThat(store.hasSecret()).isFalse();
     }
 
@@ -193,18 +199,18 @@ class ExactFlowStoreTest {
     @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void flowsWhoseHashesWereChosenToShareASlotAreFollowedAtOnce() {
         Set<Long> gone = new HashSet<>();
-        ExactFlowStore store = new ExactFlowStore(TIMEOUTS, FlowMemory.unlimited());
+        ExactStore store = new ExactStore(TIMEOUTS.states(), StoreMemory.unlimited());
         FlowTracker tracker = tracker(store, gone);
         for (int round = 0; round < 2; round++) {
             for (int i = 0; i < 400_000; i++) {
                 tracker.follow(Unmixed.hash((long) i << 32), true, TcpFlags.SYN, round);
             }
-            assertThat(store.flows()).isEqualTo(400_000);
+            assertThat(store.machines()).isEqualTo(400_000);
         }
         assertThat(store.hasSecret()).isTrue();
         tracker.advance(over(1));
         assertThat(gone).hasSize(400_000);
-        assertThat(store.flows()).isZero();
+        assertThat(store.machines()).isZero();
     }
 
     /** No search is long then, but removing one of the first passes all that follow it. */
@@ -212,25 +218,25 @@ class ExactFlowStoreTest {
     @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void flowsWhoseHashesWereChosenToFollowEachOtherAreFoundToHaveTimedOutAtOnce() {
         Set<Long> gone = new HashSet<>();
-        ExactFlowStore store = new ExactFlowStore(TIMEOUTS, FlowMemory.unlimited());
+        ExactStore store = new ExactStore(TIMEOUTS.states(), StoreMemory.unlimited());
         FlowTracker tracker = tracker(store, gone);
         followEachOther(tracker, 400_000, 0);
         assertThat(store.hasSecret()).isFalse();
-        FlowLookup flow = new FlowLookup();
+        Lookup flow = new Lookup();
         for (int i = 0; i < 200_000; i++) {
             assertThat(store.find(Unmixed.hash(i), over(0), flow, new Noted(gone)))
-                    .isEqualTo(FlowStore.ABSENT);
+                    .isEqualTo(StateStore.ABSENT);
         }
         assertThat(store.hasSecret()).isTrue();
         assertThat(gone).hasSize(200_000);
-        assertThat(store.flows()).isEqualTo(200_000);
+        assertThat(store.machines()).isEqualTo(200_000);
     }
 
     /** Each is a little way from where it belongs: all that follow a removed one move up. */
     @Test
     void flowsThatWouldAllMoveUpAreLetGoFromAnotherOrder() {
         Set<Long> gone = new HashSet<>();
-        ExactFlowStore store = new ExactFlowStore(TIMEOUTS, FlowMemory.unlimited());
+        ExactStore store = new ExactStore(TIMEOUTS.states(), StoreMemory.unlimited());
         FlowTracker tracker = tracker(store, gone);
         shareTheFirstSlot(tracker, 500);
         followEachOther(tracker, 100_000, 90);
@@ -247,8 +253,8 @@ class ExactFlowStoreTest {
         Set<Long> gone = new HashSet<>();
         int slots = 1 << 17;
         int most = slots / 8 * 7;
-        FlowMemory memory = memory(slots);
-        ExactFlowStore store = new ExactFlowStore(TIMEOUTS, memory);
+        StoreMemory memory = memory(slots);
+        ExactStore store = new ExactStore(TIMEOUTS.states(), memory);
         FlowTracker tracker = tracker(store, gone);
         shareTheFirstSlot(tracker, 500);
         followEachOther(tracker, most - 500, 90);
@@ -261,7 +267,7 @@ class ExactFlowStoreTest {
         for (int i = 1; i <= 500; i++) {
             assertThat(gone).contains(Unmixed.hash((long) i << 32));
         }
-        assertThat(store.flows()).isEqualTo(most - evicted + 1);
+        assertThat(store.machines()).isEqualTo(most - evicted + 1);
         assertThat(memory.evicted()).isEqualTo(evicted);
     }
 
@@ -269,7 +275,7 @@ class ExactFlowStoreTest {
     @Test
     void flowsThatCrowdInATableThatShrinksAreSpreadInIt() {
         Set<Long> gone = new HashSet<>();
-        ExactFlowStore store = new ExactFlowStore(TIMEOUTS, FlowMemory.unlimited());
+        ExactStore store = new ExactStore(TIMEOUTS.states(), StoreMemory.unlimited());
         FlowTracker tracker = tracker(store, gone);
         int flows = 3_000;
         for (int i = 0; i < 1_000_000; i++) {
@@ -282,7 +288,7 @@ class ExactFlowStoreTest {
         tracker.advance(over(0));
         assertThat(gone).hasSize(1_000_000);
         assertThat(store.hasSecret()).isTrue();
-        assertThat(store.flows()).isEqualTo(flows);
+        assertThat(store.machines()).isEqualTo(flows);
         tracker.advance(over(90));
         assertThat(gone).hasSize(1_000_000 + flows);
     }
@@ -299,8 +305,8 @@ class ExactFlowStoreTest {
         }
     }
 
-    private static FlowMemory memory(int slots) {
-        return new FlowMemory((long) slots * ExactFlowStore.SLOT_BYTES, WhenFull.EVICT);
+    private static StoreMemory memory(int slots) {
+        return new StoreMemory((long) slots * ExactStore.SLOT_BYTES, WhenFull.EVICT);
     }
 
     private record Noted(Set<Long> gone) implements ExpiryListener {
@@ -325,21 +331,21 @@ class ExactFlowStoreTest {
         FilterWriter writer =
                 new FilterWriter(
                         out,
-                        ExactFlowFormat.KIND,
-                        ExactFlowFormat.VERSION_2,
+                        ExactFormat.KIND,
+                        ExactFormat.VERSION_2,
                         slots.flip(),
                         2L * Long.BYTES * count);
         for (int i = 0; i < count; i++) {
             long hash = SharedSlots.hash(i, 0x9E3779B97F4A7C15L);
-            writer.words(new long[] {hash, FlowStates.SYN}, 0, 2);
+            writer.words(new long[] {hash, 0}, 0, 2);
         }
         writer.finish();
-        ExactFlowStore read =
-                ExactFlowStore.readFrom(
+        ExactStore read =
+                ExactStore.readFrom(
                         new ByteArrayInputStream(out.toByteArray()),
                         "hostile",
-                        TIMEOUTS,
-                        FlowMemory.unlimited());
-        assertThat(read.flows()).isEqualTo(count);
+                        TIMEOUTS.states(),
+                        StoreMemory.unlimited());
+        assertThat(read.machines()).isEqualTo(count);
     }
 }

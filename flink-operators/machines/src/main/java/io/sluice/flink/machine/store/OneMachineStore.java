@@ -1,36 +1,39 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.flink.flow;
+package io.sluice.flink.machine.store;
 
 import static java.util.Objects.requireNonNull;
 
 import java.io.OutputStream;
+import org.apache.flink.annotation.Internal;
 
 /**
- * A store of one flow, for packets that come flow by flow: each {@link #find} is about the flow
- * that is held or, after {@link #clear}, about the next one. Not thread-safe.
+ * A store of one machine, for events that come machine by machine: each {@link #find} is about the
+ * machine that is held or, after {@link #clear}, about the next one. Not thread-safe.
  */
-final class OneFlowStore implements FlowStore {
+@Internal
+public final class OneMachineStore implements StateStore {
 
-    private final FlowTimeouts timeouts;
+    private final StateTimes times;
     private long hash;
     private int state = ABSENT;
 
-    /** Time of the last packet that counts as use. */
+    /** Time of the last event that counts as use. */
     private long usedMillis;
 
-    OneFlowStore(FlowTimeouts timeouts) {
-        this.timeouts = requireNonNull(timeouts, "timeouts");
+    /** Makes an empty store. */
+    public OneMachineStore(StateTimes times) {
+        this.times = requireNonNull(times, "times");
     }
 
-    /** Forgets the flow. */
-    void clear() {
+    /** Forgets the machine. */
+    public void clear() {
         state = ABSENT;
     }
 
     @Override
-    public int find(long flow, long millis, FlowLookup into, ExpiryListener expired) {
-        into.begin(flow, millis);
-        hash = flow;
+    public int find(long machine, long millis, Lookup into, ExpiryListener expired) {
+        into.begin(machine, millis);
+        hash = machine;
         if (state != ABSENT && millis >= overMillis()) {
             int last = state;
             state = ABSENT;
@@ -41,11 +44,11 @@ final class OneFlowStore implements FlowStore {
     }
 
     @Override
-    public Stored put(FlowLookup found, int next, ExpiryListener expired) {
-        boolean isSameClass = state != ABSENT && IdleClass.of(state) == IdleClass.of(next);
+    public Stored put(Lookup found, int next, ExpiryListener expired) {
+        boolean isSameClass = state != ABSENT && times.codeOf(state) == times.codeOf(next);
         if (!isSameClass) {
             usedMillis = found.millis;
-        } else if (!FlowStates.isClosed(next)) {
+        } else if (!times.isTerminal(next)) {
             usedMillis = Math.max(usedMillis, found.millis);
         }
         state = next;
@@ -57,29 +60,29 @@ final class OneFlowStore implements FlowStore {
     }
 
     private long overMillis(int ofState) {
-        long slice = timeouts.sliceMillis(IdleClass.of(ofState));
-        return (Math.floorDiv(usedMillis, slice) + timeouts.slices() + 1) * slice;
+        long slice = times.sliceMillis(times.codeOf(ofState));
+        return (Math.floorDiv(usedMillis, slice) + times.slices() + 1) * slice;
     }
 
     @Override
     public void advance(long watermark, long latest, ExpiryListener expired) {
-        // The flow's own packets tell the time.
+        // The machine's own events tell the time.
     }
 
     @Override
     public void forEachOpen(ExpiryListener listener) {
-        if (state != ABSENT && !FlowStates.isClosed(state)) {
+        if (state != ABSENT && !times.isTerminal(state)) {
             listener.expired(hash, state, overMillis());
         }
     }
 
     @Override
-    public long flows() {
+    public long machines() {
         return state == ABSENT ? 0 : 1;
     }
 
     @Override
-    public long flows(int ofState) {
+    public long machines(int ofState) {
         return state == ofState ? 1 : 0;
     }
 

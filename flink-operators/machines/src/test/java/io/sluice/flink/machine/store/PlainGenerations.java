@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.flink.flow;
+package io.sluice.flink.machine.store;
 
 import io.sluice.filter.KeyValueFilter;
+import io.sluice.flink.flow.FlowTimeouts;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Generations without errors, with a nominal size of 100 bytes plus 10 for each flow. */
-final class PlainGenerations implements GenerationFactory {
+/** Generations without errors, with a nominal size of 100 bytes plus 10 for each machine. */
+public final class PlainGenerations implements GenerationFactory {
 
     static final long FIXED_BYTES = 100;
-    static final long FLOW_BYTES = 10;
+    static final long MACHINE_BYTES = 10;
 
     private static final class Plain implements KeyValueFilter {
         private final Map<Long, Integer> values = new HashMap<>();
@@ -55,23 +56,23 @@ final class PlainGenerations implements GenerationFactory {
 
         @Override
         public long sizeInBytes() {
-            return FIXED_BYTES + FLOW_BYTES * values.size();
+            return FIXED_BYTES + MACHINE_BYTES * values.size();
         }
     }
 
     @Override
-    public KeyValueFilter create(IdleClass of, long flows) {
-        return new Plain(of.states());
+    public KeyValueFilter create(int ofClass, long flows) {
+        return new Plain(FlowTimeouts.DEFAULT.states().classes().states(ofClass));
     }
 
     @Override
-    public long bytes(IdleClass of, long flows) {
-        return FIXED_BYTES + FLOW_BYTES;
+    public long bytes(int ofClass, long flows) {
+        return FIXED_BYTES + MACHINE_BYTES;
     }
 
     @Override
     public long growth(KeyValueFilter filter) {
-        return FLOW_BYTES;
+        return MACHINE_BYTES;
     }
 
     @Override
@@ -85,7 +86,7 @@ final class PlainGenerations implements GenerationFactory {
     }
 
     @Override
-    public KeyValueFilter read(IdleClass of, InputStream in, String source) {
+    public KeyValueFilter read(int ofClass, InputStream in, String source) {
         throw new UnsupportedOperationException();
     }
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.flink.flow;
+package io.sluice.flink.machine.store;
 
 /**
- * The approximate time of a store's packets, in ms of event time: the reference for times that are
- * kept without their highest bits. It follows the packets, not the watermark, and a single packet
- * far from the others does not move it: as in a majority vote, it changes sides only when more
- * packets were far from it than near. If two sides are even, the later one wins, as only times
- * ahead are bounded by {@link #limit}. Not thread-safe.
+ * The approximate time of a store's events, in ms of event time: the reference for times that are
+ * kept without their highest bits. It follows the events, not the watermark, and a single event far
+ * from the others does not move it: as in a majority vote, it changes sides only when more events
+ * were far from it than near. If two sides are even, the later one wins, as only times ahead are
+ * bounded by {@link #limit}. Not thread-safe.
  */
 final class SliceClock {
 
@@ -24,7 +24,7 @@ final class SliceClock {
         this.nearMillis = nearMillis;
     }
 
-    /** A packet, or a flow that was read, is of this time. */
+    /** An event, or a machine that was read, is of this time. */
     void see(long millis) {
         if (isNear(millis)) {
             now = Math.max(now, millis);
@@ -47,7 +47,7 @@ final class SliceClock {
         return votes > 0 && !overflows && Math.abs(distance) < nearMillis;
     }
 
-    /** No packet can be later than this, so the clock cannot be either. */
+    /** No event can be later than this, so the clock cannot be either. */
     void limit(long latest, long watermark) {
         if (now > latest) {
             now = watermark;

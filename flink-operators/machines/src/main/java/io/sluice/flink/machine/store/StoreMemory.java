@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.flink.flow;
+package io.sluice.flink.machine.store;
 
 import org.apache.flink.annotation.Internal;
 
 /**
  * The memory that the stores of one subtask share, and what gives when it is used up. Half of the
  * cap is divided equally among the stores, the other half goes to whichever store asks first: a
- * store with more flows than the others finds memory, and none can be starved by them. Not
+ * store with more machines than the others finds memory, and none can be starved by them. Not
  * thread-safe.
  *
  * <p>Two things may exceed the cap, and then nothing more is granted until enough was freed: a
  * restore, because nothing that is held is thrown away; and the smallest table of each store,
- * because every flow must find one.
+ * because every machine must find one.
  *
  * <p>The policies are those of an intrusion detection system whose table is full (Suricata calls
  * them exception policies): none is right for everyone, so each refusal is counted.
  */
 @Internal
-public final class FlowMemory {
+public final class StoreMemory {
 
     private final long capBytes;
     private final WhenFull whenFull;
@@ -39,7 +39,7 @@ public final class FlowMemory {
      *
      * @param capBytes at least 1
      */
-    public FlowMemory(long capBytes, WhenFull whenFull) {
+    public StoreMemory(long capBytes, WhenFull whenFull) {
         this(capBytes, whenFull, 1);
     }
 
@@ -47,7 +47,7 @@ public final class FlowMemory {
      * @param capBytes at least 1
      * @param stores the most stores that share it, at least 1
      */
-    public FlowMemory(long capBytes, WhenFull whenFull, int stores) {
+    public StoreMemory(long capBytes, WhenFull whenFull, int stores) {
         if (capBytes < 1) {
             throw new IllegalArgumentException("capBytes must be at least 1, got " + capBytes);
         }
@@ -62,8 +62,8 @@ public final class FlowMemory {
     }
 
     /** Unlimited memory. */
-    public static FlowMemory unlimited() {
-        return new FlowMemory(Long.MAX_VALUE, WhenFull.FAIL);
+    public static StoreMemory unlimited() {
+        return new StoreMemory(Long.MAX_VALUE, WhenFull.FAIL);
     }
 
     /** One store's part, empty at first. */
@@ -81,7 +81,7 @@ public final class FlowMemory {
         return refusals;
     }
 
-    /** Flows that were dropped for lack of room. */
+    /** Machines that were dropped for lack of room. */
     public long evicted() {
         return evicted;
     }
@@ -119,9 +119,9 @@ public final class FlowMemory {
             return Math.max(0, bytes - guaranteed);
         }
 
-        /** Notes that flows were dropped for lack of room. */
-        void countEvicted(long flows) {
-            evicted += flows;
+        /** Notes that machines were dropped for lack of room. */
+        void countEvicted(long machines) {
+            evicted += machines;
         }
 
         /**
@@ -133,14 +133,14 @@ public final class FlowMemory {
             refusals++;
             if (whenFull == WhenFull.FAIL) {
                 throw new io.sluice.filter.FilterFullException(
-                        "flows need "
+                        "the store needs "
                                 + bytes
                                 + " bytes more, of "
                                 + capBytes
                                 + " are in use "
                                 + usedBytes
-                                + ": allow more memory, shorten the timeouts, or choose what gives"
-                                + " when it is full");
+                                + ": allow more memory, shorten the timeouts, or choose what"
+                                + " gives when it is full");
             }
         }
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.flink.flow;
+package io.sluice.flink.machine.store;
 
 import io.sluice.filter.KeyValueFilter;
 import io.sluice.filter.format.CorruptFilterException;
@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.Arrays;
+import java.util.List;
 import org.apache.flink.annotation.Internal;
 
 /**
@@ -23,71 +24,63 @@ public final class KeyValueGenerations implements GenerationFactory {
     /** Three in 10^13 cells get stuck, see {@link KeyValueShape}. */
     private static final int COUNTER_BITS = 4;
 
-    /** Each costs a lookup that finds the flow a cache miss; absent flows need one or two. */
+    /** Each costs a lookup that finds the machine a cache miss; absent machines need one or two. */
     private static final int MAX_PROBES = 6;
 
     private static final int MAX_TABLES = 64;
 
-    private final KeyValueSizing.Plan[] plans = new KeyValueSizing.Plan[IdleClass.COUNT];
+    private final KeyValueSizing.Plan[] plans;
+
+    /** Number of values of the filters of each class. */
+    private final int[] states;
+
     private final long seed;
     private final Storage storage;
 
     /**
-     * @param bitsPerFlow bits of the cells of a full table divided by flows, positive
-     * @param seed changes the cells of all flows
+     * @param bitsPerMachine bits of the cells of a full table divided by machines, positive
+     * @param seed changes the cells of all machines
+     * @param frequencies for each class, roughly how often each of its states occurs; each sums to
+     *     1
      */
-    public KeyValueGenerations(double bitsPerFlow, long seed, Storage storage) {
+    public KeyValueGenerations(
+            double bitsPerMachine, long seed, Storage storage, List<double[]> frequencies) {
         this.seed = seed;
         this.storage = storage;
-        for (IdleClass of : IdleClass.values()) {
-            plans[of.code()] =
-                    KeyValueSizing.best(bitsPerFlow, COUNTER_BITS, MAX_PROBES, frequencies(of));
+        plans = new KeyValueSizing.Plan[frequencies.size()];
+        states = new int[plans.length];
+        for (int c = 0; c < plans.length; c++) {
+            // A filter has at least two values; the second one of a class of one state is not used.
+            double[] given = frequencies.get(c);
+            double[] ofStates = Arrays.copyOf(given, Math.max(2, given.length));
+            states[c] = ofStates.length;
+            plans[c] = KeyValueSizing.best(bitsPerMachine, COUNTER_BITS, MAX_PROBES, ofStates);
         }
-    }
-
-    /**
-     * Roughly how often states occur on most links. Only half of a class's flows are assumed to be
-     * in one of the usual states, though it may be nine in ten: flows end in the rare states, and a
-     * shape chosen only for the usual ones cannot tell them apart.
-     */
-    private static double[] frequencies(IdleClass of) {
-        double[] frequencies = new double[of.states()];
-        int[] usual =
-                switch (of) {
-                    case OPENING -> new int[] {FlowStates.SYN, FlowStates.SYN + 1};
-                    case OPEN -> new int[] {FlowStates.ESTABLISHED, FlowStates.ESTABLISHED + 1};
-                    case CLOSED -> new int[] {FlowStates.CLOSED_FIN};
-                };
-        Arrays.fill(frequencies, 0.5 / (frequencies.length - usual.length));
-        for (int state : usual) {
-            frequencies[state - of.firstState()] = 0.5 / usual.length;
-        }
-        return frequencies;
     }
 
     /**
      * What a full table of a class promises, given the state frequencies that it was chosen for.
      */
-    public KeyValueSizing.Plan plan(IdleClass of) {
-        return plans[of.code()];
+    public KeyValueSizing.Plan plan(int ofClass) {
+        return plans[ofClass];
     }
 
     @Override
-    public KeyValueFilter create(IdleClass of, long flows) {
+    public KeyValueFilter create(int ofClass, long machines) {
         return KeyValueBloomFilter.builder()
-                .shape(shape(of, flows), flows)
+                .shape(shape(ofClass, machines), machines)
                 .mostFilters(MAX_TABLES)
                 .storage(storage)
                 .build();
     }
 
-    private KeyValueShape shape(IdleClass of, long flows) {
-        return plan(of).shape(of.states(), COUNTER_BITS, flows, seed);
+    private KeyValueShape shape(int ofClass, long machines) {
+        return plans[ofClass].shape(states[ofClass], COUNTER_BITS, machines, seed);
     }
 
     @Override
-    public long bytes(IdleClass of, long flows) {
-        return bytes(shape(of, flows));
+    public long bytes(int ofClass, long machines) {
+        return bytes(shape(ofClass, machines));
     }
 
     private static long bytes(KeyValueShape shape) {
@@ -114,18 +107,18 @@ public final class KeyValueGenerations implements GenerationFactory {
     }
 
     @Override
-    public KeyValueFilter read(IdleClass of, InputStream in, String source) throws IOException {
+    public KeyValueFilter read(int ofClass, InputStream in, String source) throws IOException {
         KeyValueBloomFilter filter = KeyValueBloomFilter.readFrom(in, source, storage);
-        if (filter.values() != of.states()) {
+        if (filter.values() != states[ofClass]) {
             throw new CorruptFilterException(
                     source,
                     0,
                     "holds "
                             + filter.values()
-                            + " states, but flows of class "
-                            + of
+                            + " states, but machines of class "
+                            + ofClass
                             + " have "
-                            + of.states());
+                            + states[ofClass]);
         }
         return filter;
     }

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.machine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+class MachineTextTest {
+
+    private static final String ORDERS =
+            """
+            machine: orders
+            initial: none
+            timeToLive: 7 d
+            states:
+              ordered:
+              paid: {timeToLive: 30 d}
+              shipped: {terminal: true}
+              lost: {terminal: true, timeToLive: 1 h}
+            events: [refund]
+            transitions:
+              - {from: none, event: order, to: ordered}
+              - {from: ordered, event: pay, to: paid, output: payment}
+              - {from: [ordered, paid], event: [note, call]}
+              - {from: paid, event: ship, to: shipped}
+              - {from: [ordered, paid], event: lose, to: lost}
+            """;
+
+    private static final String ORDERS_AS_JSON =
+            """
+            {"machine": "orders", "initial": "none", "timeToLive": "7 d",
+             "states": {"ordered": null, "paid": {"timeToLive": "30 d"},
+                        "shipped": {"terminal": true},
+                        "lost": {"terminal": true, "timeToLive": "1 h"}},
+             "events": ["refund"],
+             "transitions": [
+               {"from": "none", "event": "order", "to": "ordered"},
+               {"from": "ordered", "event": "pay", "to": "paid", "output": "payment"},
+               {"from": ["ordered", "paid"], "event": ["note", "call"]},
+               {"from": "paid", "event": "ship", "to": "shipped"},
+               {"from": ["ordered", "paid"], "event": "lose", "to": "lost"}]}
+            """;
+
+    private static MachineDefinition orders() {
+        return MachineDefinition.named("orders")
+                .timeToLive(Duration.ofDays(7))
+                .initial("none")
+                .state("ordered")
+                .state("paid", Duration.ofDays(30))
+                .terminal("shipped")
+                .terminal("lost", Duration.ofHours(1))
+                .event("refund")
+                .transition("none", "order", "ordered")
+                .transition("ordered", "pay", "paid", "payment")
+                .transition("ordered", "note", "ordered")
+                .transition("ordered", "call", "ordered")
+                .transition("paid", "note", "paid")
+                .transition("paid", "call", "paid")
+                .transition("paid", "ship", "shipped")
+                .transition("ordered", "lose", "lost")
+                .transition("paid", "lose", "lost")
+                .build();
+    }
+
+    @Test
+    void yamlAndJsonSayTheSame() {
+        assertThat(MachineDefinition.parse(ORDERS, "orders.yaml")).isEqualTo(orders());
+        assertThat(MachineDefinition.parse(ORDERS_AS_JSON, "orders.json")).isEqualTo(orders());
+    }
+
+    @Test
+    void aMistakeIsNamedWithItsLineAndItsFix() {
+        refused("to: paid", "to: payd", 12, "state 'payd' is not declared", "correct the name");
+        refused("event: ship, to", "evnt: ship, to", 14, "no field 'evnt'", "from, event, to");
+        refused("timeToLive: 7 d", "timeToLive: 7 parsecs", 3, "is not a time", "10 min");
+        refused("timeToLive: 7 d", "timeToLive: 400 d", 3, "check the unit");
+        refused("timeToLive: 30 d", "timeToLive: 0 s", 6, "'paid'", "check the unit");
+        refused("initial: none\n", "", 1, "needs the field 'initial'", "add it");
+        refused("terminal: true}", "terminal: perhaps}", 7, "must be true or false");
+        refused("paid: {", "ordered: {", 6, "twice");
+        refused("event: ship, ", "", 14, "a transition needs the field 'event'");
+        refused("machine: orders", "machine: ''", 1, "name of a machine");
+        refused("event: ship, to: shipped", "event: note, to: shipped", 14, "two transitions");
+        refused("from: none", "from: {a: b}", 11, "a name is expected");
+        refused("  ordered:\n", "  ordered:\n  idle:\n", 6, "'idle' cannot be reached");
+        refused("states:\n", "states: [\n", 6, "not YAML");
+    }
+
+    private static void refused(String text, String by, int line, String... inMessage) {
+        assertThat(ORDERS).contains(text);
+        int at = ORDERS.indexOf(text);
+        String changed = ORDERS.substring(0, at) + by + ORDERS.substring(at + text.length());
+        assertThatThrownBy(() -> MachineDefinition.parse(changed, "orders.yaml"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("orders.yaml, line " + line + ": ")
+                .hasMessageContainingAll(inMessage);
+    }
+
+    @Test
+    void anEmptyTextAndASecondDocumentAreRefused() {
+        assertThatThrownBy(() -> MachineDefinition.parse("", "x"))
+                .hasMessageContainingAll("x", "empty");
+        assertThatThrownBy(() -> MachineDefinition.parse(ORDERS + "---\na: b\n", "x"))
+                .hasMessageContaining("second document");
+    }
+
+    /** Whatever the text, it is a machine or it is refused by the documented exception. */
+    @Test
+    void damagedTextsAreMachinesOrRefused() {
+        SplittableRandom random = new SplittableRandom(7);
+        String signs = "{}[]:,-#&*!|>'\"%@ \n\tax0?";
+        int refused = 0;
+        for (int round = 0; round < 3_000; round++) {
+            StringBuilder text = new StringBuilder(random.nextBoolean() ? ORDERS : ORDERS_AS_JSON);
+            for (int i = random.nextInt(1, 6); i > 0; i--) {
+                int at = random.nextInt(text.length());
+                char sign = signs.charAt(random.nextInt(signs.length()));
+                if (random.nextBoolean()) {
+                    text.setCharAt(at, sign);
+                } else {
+                    text.delete(at, Math.min(text.length(), at + random.nextInt(1, 20)));
+                }
+            }
+            try {
+                assertThat(MachineDefinition.parse(text.toString(), "x").states()).isNotEmpty();
+            } catch (IllegalArgumentException e) {
+                assertThat(e).hasMessageStartingWith("x");
+                refused++;
+            }
+        }
+        assertThat(refused).isBetween(1_000, 3_000);
+    }
+
+    @Test
+    void theDiagramShowsStatesTransitionsAndTimes() {
+        assertThat(orders().mermaid())
+                .startsWith("stateDiagram-v2\n    s0 : ordered\n")
+                .contains(
+                        "[*] --> s3",
+                        "s3 --> s0 : order\n",
+                        "s0 --> s0 : note, call\n",
+                        "s0 --> s1 : pay / payment\n",
+                        "s0 --> [*] : after 168h\n",
+                        "s1 --> s4 : ship\n",
+                        "s4 --> [*]\n");
+    }
+
+    @Test
+    void aDiagramEscapesWhatMermaidWouldRead() {
+        String drawn =
+                MachineDefinition.named("m")
+                        .initial("a; b")
+                        .terminal("c")
+                        .transition("a; b", "x --> y: z", "c")
+                        .build()
+                        .mermaid();
+        assertThat(drawn).contains("s0 : a#59; b\n", "s0 --> s1 : x --#62; y#58; z\n");
+    }
+}
