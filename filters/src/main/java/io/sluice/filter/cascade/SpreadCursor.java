@@ -73,14 +73,16 @@ final class SpreadCursor implements EntryCursor {
 
     private int nextOfOne(long[] into) {
         int group = end - 1;
-        int read = alone.next(batch, 0, Math.min(BATCH, into.length));
+        int read = alone.next(into);
         if (read == 0) {
             alone = null;
         }
         int n = 0;
         for (int i = 0; i < read; i++) {
-            if (buffer.group(batch[i]) == group) {
-                into[n++] = buffer.entry(batch[i]);
+            // n <= i: each position is read before an entry takes its place.
+            long position = into[i];
+            if (buffer.group(position) == group) {
+                into[n++] = buffer.entry(position);
             }
         }
         return n;
@@ -107,7 +109,7 @@ final class SpreadCursor implements EntryCursor {
             next[i] = next[i - 1] + buffer.entriesOf(begin + i - 1);
         }
         FingerprintCursor positions = open.get();
-        for (int n = positions.next(batch, 0, BATCH); n > 0; n = positions.next(batch, 0, BATCH)) {
+        for (int n = positions.next(batch); n > 0; n = positions.next(batch)) {
             for (int i = 0; i < n; i++) {
                 int group = buffer.group(batch[i]);
                 if (group >= begin && group < end) {
