@@ -197,15 +197,25 @@ final class KeepLast<T, K> extends KeyedProcessFunction<Object, T, T>
 
     private void takeLate(long time, Tuple2<Long, T> record, Context context, Collector<T> out)
             throws Exception {
-        Long last = lastThatLeft(time);
-        if (last != null && record.f0 <= last) {
-            suppress(record, context);
-        } else if (last != null
-                || (openWindow(time) == null
-                        && windows.isOver(windows.endOf(time), context.timerService()))) {
+        if (openWindow(time) == null
+                && lastThatLeft(time) == null
+                && windows.isOver(windows.endOf(time), context.timerService())) {
             late(record.f1, context, out);
         } else {
+            takeUnlessLeft(time, record, context, out);
+        }
+    }
+
+    /** After a restore a record of a window that has left may wait: Flink forgets the watermark. */
+    private void takeUnlessLeft(
+            long time, Tuple2<Long, T> record, Context context, Collector<T> out) throws Exception {
+        Long last = lastThatLeft(time);
+        if (last == null) {
             take(time, record, context);
+        } else if (record.f0 <= last) {
+            suppress(record, context);
+        } else {
+            late(record.f1, context, out);
         }
     }
 
@@ -283,7 +293,7 @@ final class KeepLast<T, K> extends KeyedProcessFunction<Object, T, T>
         Tuple2<Long, T> record = waiting.get(timestamp);
         if (record != null) {
             waiting.remove(timestamp);
-            take(timestamp, record, context);
+            takeUnlessLeft(timestamp, record, context, out);
         }
         forget(timestamp, record == null, context);
         Tuple2<Long, T> last = held.get(timestamp);

@@ -194,6 +194,25 @@ class KeepLastTest {
         assertThat(subtasks.counter(DeduplicateMetrics.DUPLICATES)).isEqualTo(2);
     }
 
+    /** Flink does not restore the watermark, so none is behind it then. */
+    @Test
+    void ofAWindowThatHasLeftNoOtherRecordPassesAfterARestore() throws Exception {
+        inEventTime();
+        Event last = hold("a", 5000, 1);
+        assertThat(subtasks.advance(6400)).containsExactly(last);
+        subtasks.snapshot();
+        run(2, false, OnLate.sideOutput(LATE));
+        subtasks.processingTime(1_000_000);
+        Event duplicate = hold("a", 4900, 2);
+        Event late = hold("a", 5600, 3);
+        Event next = hold("a", 6001, 4);
+
+        assertThat(subtasks.advance(6400)).isEmpty();
+        assertThat(subtasks.sideOutput(EARLIER)).containsExactly(duplicate);
+        assertThat(subtasks.sideOutput(LATE)).containsExactly(late);
+        assertThat(subtasks.advance(7001)).containsExactly(next);
+    }
+
     @Test
     void aRecordBehindTheWatermarkGoesIntoTheOpenWindow() throws Exception {
         inEventTime();
