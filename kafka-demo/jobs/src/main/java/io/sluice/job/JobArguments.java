@@ -4,6 +4,8 @@ package io.sluice.job;
 import io.sluice.job.JobSummary.Trouble;
 import io.sluice.kafka.BrokerOptions;
 import io.sluice.kafka.Brokers;
+import io.sluice.kafka.commit.LostCommits;
+import io.sluice.kafka.commit.OnLostCommit;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalInt;
@@ -81,9 +83,25 @@ public abstract class JobArguments {
             paramLabel = "DURATION",
             description =
                     "Must be longer than a checkpoint plus a restart, and at most the broker's"
-                            + " transaction.max.timeout.ms: an open transaction that the broker"
-                            + " aborts is lost. Default: ${DEFAULT-VALUE}.")
+                            + " transaction.max.timeout.ms: the broker aborts a transaction that is"
+                            + " open for longer (see "
+                            + LostCommits.OPTION
+                            + "). Default: ${DEFAULT-VALUE}.")
     public Duration transactionTimeout;
+
+    @Option(
+            names = LostCommits.OPTION,
+            defaultValue = "reread",
+            paramLabel = "ACTION",
+            description =
+                    "What happens if the broker has aborted records that a checkpoint says were"
+                            + " written, as when the job was away for longer than "
+                            + TRANSACTION_TIMEOUT
+                            + ": 'reread' reads them from the input and writes them once more,"
+                            + " 'fail' stops the job, 'ignore' goes on without them. Results of"
+                            + " many records cannot be read again, so for them the job stops."
+                            + " Default: ${DEFAULT-VALUE}.")
+    OnLostCommit onLostCommit;
 
     public JobArguments() {}
 
@@ -161,6 +179,7 @@ public abstract class JobArguments {
         other.checkpointInterval = checkpointInterval;
         other.parallelism = parallelism;
         other.transactionTimeout = transactionTimeout;
+        other.onLostCommit = onLostCommit;
     }
 
     /** The topics to read; all must exist. */

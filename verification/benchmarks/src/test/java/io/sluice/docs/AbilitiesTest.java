@@ -57,6 +57,7 @@ class AbilitiesTest {
                     "--checkpoint-interval",
                     "--parallelism",
                     "--transaction-timeout",
+                    "--on-lost-commit",
                     "--transactional-id-prefix",
                     "--group",
                     "--bounded",

@@ -138,9 +138,9 @@ public final class DedupJob {
                 KafkaEnds.DEAD_LETTERS,
                 new DeadLetterSchema<>(
                         options.topics.deadLetters(), options.brokers(), DedupJob::rejected),
-                options.brokers(),
+                options,
                 options.transactionalIdPrefix(),
-                options.transactionTimeout);
+                new MessageProvenance());
     }
 
     /** Only what is counted goes over the network, not the records. */
@@ -158,9 +158,9 @@ public final class DedupJob {
                 counts,
                 SUMMARY_UID,
                 new SummarySchema(options.topics.summaryTopic, new IdJson(options.idFields())),
-                options.brokers(),
+                options,
                 options.transactionalIdPrefix(),
-                options.transactionTimeout);
+                null);
     }
 
     private SingleOutputStreamOperator<KafkaMessage> read(StreamExecutionEnvironment env) {
@@ -269,7 +269,7 @@ public final class DedupJob {
         };
     }
 
-    private static KafkaMessage tagged(KafkaMessage message) {
+    static KafkaMessage tagged(KafkaMessage message) {
         Header tag = new RecordHeader(DUPLICATE_HEADER, "true".getBytes(US_ASCII));
         return message.with(tag);
     }
@@ -290,8 +290,8 @@ public final class DedupJob {
                 messages,
                 uid,
                 new MessageSchema(topic, options.keepsPartitions()),
-                options.brokers(),
+                options,
                 options.transactionalIdPrefix(),
-                options.transactionTimeout);
+                new MessageProvenance());
     }
 }
