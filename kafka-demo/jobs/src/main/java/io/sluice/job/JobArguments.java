@@ -6,8 +6,10 @@ import io.sluice.kafka.BrokerOptions;
 import io.sluice.kafka.Brokers;
 import io.sluice.kafka.commit.LostCommits;
 import io.sluice.kafka.commit.OnLostCommit;
+import io.sluice.kafka.identity.IdentifiedSplits;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import javax.annotation.Nullable;
@@ -103,6 +105,13 @@ public abstract class JobArguments {
                             + " Default: ${DEFAULT-VALUE}.")
     OnLostCommit onLostCommit;
 
+    @Option(
+            names = IdentifiedSplits.ACCEPT_NEW_TOPIC,
+            description =
+                    "Read an input topic that was deleted and made anew from its beginning when the"
+                            + " job is restored. Default: the job does not start then.")
+    boolean acceptNewTopic;
+
     public JobArguments() {}
 
     /** Fills {@code options} from {@code arguments}, and checks them. */
@@ -180,10 +189,19 @@ public abstract class JobArguments {
         other.parallelism = parallelism;
         other.transactionTimeout = transactionTimeout;
         other.onLostCommit = onLostCommit;
+        other.acceptNewTopic = acceptNewTopic;
     }
 
     /** The topics to read; all must exist. */
     protected abstract List<String> inputTopics();
+
+    /**
+     * The values of the options that say what the job remembers of a record: with others, its state
+     * would be of another kind, and is refused.
+     */
+    protected Map<String, String> optionsOfTheState() {
+        return Map.of();
+    }
 
     /** How long the job remembers a record, in event time. */
     protected abstract Duration window();

@@ -8,6 +8,7 @@ import io.sluice.kafka.TopicSchema;
 import io.sluice.kafka.commit.JobSink;
 import io.sluice.kafka.commit.LostCommits;
 import io.sluice.kafka.commit.Provenance;
+import io.sluice.kafka.identity.SourceIdentity;
 import io.sluice.kafka.pace.IdleWhenRead;
 import io.sluice.kafka.pace.LagAwareSource;
 import io.sluice.kafka.pace.PartitionLags;
@@ -137,9 +138,21 @@ public final class KafkaEnds {
                 ConsumerConfig.CLIENT_ID_CONFIG,
                 settings.getProperty(ConsumerConfig.GROUP_ID_CONFIG) + "-ends");
         PartitionLags lags = new PartitionLags();
+        SourceIdentity identity =
+                new SourceIdentity(
+                        options.brokers(),
+                        options.inputTopics(),
+                        options.optionsOfTheState(),
+                        options.acceptNewTopic);
         return env.fromSource(
                         new LagAwareSource<>(
-                                builder, settings, schema, lags, asking, drift(env, options)),
+                                builder,
+                                settings,
+                                schema,
+                                lags,
+                                asking,
+                                drift(env, options),
+                                identity),
                         times.apply(lags),
                         name,
                         type)

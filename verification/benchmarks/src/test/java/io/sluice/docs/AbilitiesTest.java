@@ -58,6 +58,7 @@ class AbilitiesTest {
                     "--parallelism",
                     "--transaction-timeout",
                     "--on-lost-commit",
+                    "--accept-new-topic",
                     "--transactional-id-prefix",
                     "--group",
                     "--bounded",
