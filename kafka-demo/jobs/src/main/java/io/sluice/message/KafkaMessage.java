@@ -165,6 +165,12 @@ public final class KafkaMessage {
         return problem;
     }
 
+    /** This record with an id and a time, {@link #NO_TIME} if it has none. */
+    KafkaMessage with(String newId, long newTime) {
+        return new KafkaMessage(
+                topic, partition, offset, timestamp, key, value, headers, newId, newTime, problem);
+    }
+
     /** This record with a problem. */
     public KafkaMessage with(Problem found) {
         return new KafkaMessage(

@@ -59,6 +59,7 @@ class AbilitiesTest {
                     "--transaction-timeout",
                     "--on-lost-commit",
                     "--accept-new-topic",
+                    "--tombstones",
                     "--transactional-id-prefix",
                     "--group",
                     "--bounded",

@@ -181,7 +181,8 @@ public final class DedupJob {
                                 options.timeField(),
                                 inEventTime,
                                 options.timeFormat.format(),
-                                options.registry.registry()),
+                                options.registry.registry(),
+                                options.actions.tombstones),
                         lags ->
                                 inEventTime
                                         ? KafkaEnds.eventTime(
@@ -191,7 +192,7 @@ public final class DedupJob {
                         MessageTypeInfoFactory.TYPE)
                 .process(
                         new SplitMessages(
-                                options.actions.onUnreadable,
+                                options.actions,
                                 options.brokers(),
                                 outputs,
                                 options.actions.onDuplicate == ActionArguments.OnDuplicate.TAG

@@ -151,7 +151,8 @@ public final class DedupOptions extends KafkaJobOptions {
                 timeField(),
                 !isProcessingTime(),
                 timeFormat.format(),
-                registry.registry());
+                registry.registry(),
+                actions.tombstones);
     }
 
     private static Field field(String option, String text) {
@@ -197,7 +198,9 @@ public final class DedupOptions extends KafkaJobOptions {
                 TimeFormatArguments.TIME_UNIT,
                 timeFormat.unitText(),
                 TimeFormatArguments.TIME_ZONE,
-                timeFormat.zoneText());
+                timeFormat.zoneText(),
+                ActionArguments.TOMBSTONES,
+                actions.tombstonesText());
     }
 
     /** Not to be asked for with {@link #FOREVER}, which has no event time. */
