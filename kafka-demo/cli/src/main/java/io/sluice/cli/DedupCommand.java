@@ -5,9 +5,12 @@ import io.sluice.job.JobTopics;
 import io.sluice.job.dedup.CompactedTopics;
 import io.sluice.job.dedup.DedupJob;
 import io.sluice.job.dedup.DedupOptions;
+import io.sluice.job.dedup.OutputRetention;
 import io.sluice.job.dedup.TimeCheck;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -46,11 +49,16 @@ final class DedupCommand implements Callable<Integer> {
         options.requireRegistry();
         JobTopics.prepare(options);
         TimeCheck.requireUnit(options);
-        if (!append && !local.continues(options)) {
-            JobTopics.requireEmptyOutput(options, APPEND);
+        List<String> warnings = new ArrayList<>();
+        if (!local.continues(options)) {
+            if (!append) {
+                JobTopics.requireEmptyOutput(options, APPEND);
+            }
+            warnings.addAll(OutputRetention.warnings(options));
         }
+        warnings.addAll(CompactedTopics.warnings(options));
         PrintWriter err = spec.commandLine().getErr();
-        CompactedTopics.warnings(options).forEach(line -> err.println("sluice: warning: " + line));
+        warnings.forEach(line -> err.println("sluice: warning: " + line));
         err.flush();
         return LocalJob.run(
                 "sluice-dedup",

@@ -4,8 +4,12 @@ package io.sluice.job;
 import io.sluice.job.JobSummary.Trouble;
 import io.sluice.kafka.BrokerOptions;
 import io.sluice.kafka.Brokers;
+import io.sluice.kafka.commit.LostCommits;
+import io.sluice.kafka.commit.OnLostCommit;
+import io.sluice.kafka.identity.IdentifiedSplits;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import javax.annotation.Nullable;
@@ -81,9 +85,32 @@ public abstract class JobArguments {
             paramLabel = "DURATION",
             description =
                     "Must be longer than a checkpoint plus a restart, and at most the broker's"
-                            + " transaction.max.timeout.ms: an open transaction that the broker"
-                            + " aborts is lost. Default: ${DEFAULT-VALUE}.")
+                            + " transaction.max.timeout.ms: the broker aborts a transaction that is"
+                            + " open for longer (see "
+                            + LostCommits.OPTION
+                            + "). Default: ${DEFAULT-VALUE}.")
     public Duration transactionTimeout;
+
+    @Option(
+            names = LostCommits.OPTION,
+            defaultValue = "reread",
+            paramLabel = "ACTION",
+            description =
+                    "What happens if the broker has aborted records that a checkpoint says were"
+                            + " written, as when the job was away for longer than "
+                            + TRANSACTION_TIMEOUT
+                            + ": 'reread' reads them from the input and writes them once more,"
+                            + " 'fail' stops the job, 'ignore' goes on without them. Results of"
+                            + " many records cannot be read again, so for them the job stops."
+                            + " Default: ${DEFAULT-VALUE}.")
+    OnLostCommit onLostCommit;
+
+    @Option(
+            names = IdentifiedSplits.ACCEPT_NEW_TOPIC,
+            description =
+                    "Read an input topic that was deleted and made anew from its beginning when the"
+                            + " job is restored. Default: the job does not start then.")
+    boolean acceptNewTopic;
 
     public JobArguments() {}
 
@@ -161,10 +188,20 @@ public abstract class JobArguments {
         other.checkpointInterval = checkpointInterval;
         other.parallelism = parallelism;
         other.transactionTimeout = transactionTimeout;
+        other.onLostCommit = onLostCommit;
+        other.acceptNewTopic = acceptNewTopic;
     }
 
     /** The topics to read; all must exist. */
     protected abstract List<String> inputTopics();
+
+    /**
+     * The values of the options that say what the job remembers of a record: with others, its state
+     * would be of another kind, and is refused.
+     */
+    protected Map<String, String> optionsOfTheState() {
+        return Map.of();
+    }
 
     /** How long the job remembers a record, in event time. */
     protected abstract Duration window();

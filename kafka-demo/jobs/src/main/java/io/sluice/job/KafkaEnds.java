@@ -5,15 +5,18 @@ import io.sluice.flink.BelievableWatermarks;
 import io.sluice.kafka.Brokers;
 import io.sluice.kafka.RecordLimit;
 import io.sluice.kafka.TopicSchema;
+import io.sluice.kafka.commit.JobSink;
+import io.sluice.kafka.commit.LostCommits;
+import io.sluice.kafka.commit.Provenance;
+import io.sluice.kafka.identity.SourceIdentity;
 import io.sluice.kafka.pace.IdleWhenRead;
 import io.sluice.kafka.pace.LagAwareSource;
 import io.sluice.kafka.pace.PartitionLags;
 import io.sluice.kafka.pace.StepwiseWatermarks;
-import io.sluice.kafka.workaround.JobSink;
-import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
 import java.util.function.Function;
+import javax.annotation.Nullable;
 import org.apache.flink.api.common.eventtime.SerializableTimestampAssigner;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
@@ -135,9 +138,21 @@ public final class KafkaEnds {
                 ConsumerConfig.CLIENT_ID_CONFIG,
                 settings.getProperty(ConsumerConfig.GROUP_ID_CONFIG) + "-ends");
         PartitionLags lags = new PartitionLags();
+        SourceIdentity identity =
+                new SourceIdentity(
+                        options.brokers(),
+                        options.inputTopics(),
+                        options.optionsOfTheState(),
+                        options.acceptNewTopic);
         return env.fromSource(
                         new LagAwareSource<>(
-                                builder, settings, schema, lags, asking, drift(env, options)),
+                                builder,
+                                settings,
+                                schema,
+                                lags,
+                                asking,
+                                drift(env, options),
+                                identity),
                         times.apply(lags),
                         name,
                         type)
@@ -182,26 +197,33 @@ public final class KafkaEnds {
      * Writes every value once, visible when its checkpoint completes.
      *
      * @param transactionalIdPrefix unique among the jobs on a broker
-     * @param timeout longer than a checkpoint plus a restart
+     * @param provenance of the values; null if they are computed from more than one record
      */
     public static <T> void writeOnce(
             DataStream<T> values,
             String uid,
             TopicSchema<T> schema,
-            Brokers brokers,
+            JobArguments options,
             String transactionalIdPrefix,
-            Duration timeout) {
+            @Nullable Provenance<T> provenance) {
+        Brokers brokers = options.brokers();
+        Properties producer = producer(brokers);
+        producer.setProperty(
+                ProducerConfig.TRANSACTION_TIMEOUT_CONFIG,
+                Long.toString(options.transactionTimeout.toMillis()));
         KafkaSinkBuilder<T> sink =
-                KafkaEnds.<T>sink(brokers)
+                KafkaSink.<T>builder()
+                        .setKafkaProducerConfig(producer)
                         // No prefix may be the beginning of another one: no topic or uid contains a
                         // slash.
                         .setTransactionalIdPrefix(transactionalIdPrefix + "/" + uid)
                         .setTransactionNamingStrategy(TransactionNamingStrategy.INCREMENTING)
-                        .setRecordSerializer(schema)
-                        .setProperty(
-                                ProducerConfig.TRANSACTION_TIMEOUT_CONFIG,
-                                Long.toString(timeout.toMillis()));
-        values.sinkTo(JobSink.exactlyOnce(sink)).uid("write-" + uid).name("write-" + uid);
+                        .setRecordSerializer(schema);
+        LostCommits<T> lostCommits =
+                new LostCommits<>(options.onLostCommit, brokers, schema, producer, provenance);
+        values.sinkTo(JobSink.exactlyOnce(sink, lostCommits))
+                .uid("write-" + uid)
+                .name("write-" + uid);
     }
 
     /**
@@ -214,26 +236,30 @@ public final class KafkaEnds {
             String uid,
             KafkaRecordSerializationSchema<T> schema,
             Brokers brokers) {
-        values.sinkTo(JobSink.atLeastOnce(KafkaEnds.<T>sink(brokers).setRecordSerializer(schema)))
+        values.sinkTo(
+                        JobSink.atLeastOnce(
+                                KafkaSink.<T>builder()
+                                        .setKafkaProducerConfig(producer(brokers))
+                                        .setRecordSerializer(schema)))
                 .uid("write-" + uid)
                 .name("write-" + uid);
     }
 
-    /** A sink without a guarantee yet, and without a schema. */
-    private static <T> KafkaSinkBuilder<T> sink(Brokers brokers) {
-        return KafkaSink.<T>builder()
-                .setProperty(
-                        ProducerConfig.BATCH_SIZE_CONFIG, Integer.toString(PRODUCER_BATCH_BYTES))
-                .setProperty(
-                        ProducerConfig.BUFFER_MEMORY_CONFIG,
-                        Integer.toString(PRODUCER_BUFFER_BYTES))
-                // Dead letters may be as large as their topic takes.
-                .setProperty(
-                        ProducerConfig.MAX_REQUEST_SIZE_CONFIG,
-                        Integer.toString(RecordLimit.PRODUCER_BYTES))
-                .setProperty(
-                        ProducerConfig.LINGER_MS_CONFIG, Integer.toString(PRODUCER_LINGER_MILLIS))
-                .setProperty(ProducerConfig.COMPRESSION_TYPE_CONFIG, RecordLimit.COMPRESSION)
-                .setKafkaProducerConfig(brokers.producer());
+    /** The settings of a producer: large batches, and what the user set. */
+    private static Properties producer(Brokers brokers) {
+        Properties settings = new Properties();
+        settings.setProperty(
+                ProducerConfig.BATCH_SIZE_CONFIG, Integer.toString(PRODUCER_BATCH_BYTES));
+        settings.setProperty(
+                ProducerConfig.BUFFER_MEMORY_CONFIG, Integer.toString(PRODUCER_BUFFER_BYTES));
+        // Dead letters may be as large as their topic takes.
+        settings.setProperty(
+                ProducerConfig.MAX_REQUEST_SIZE_CONFIG,
+                Integer.toString(RecordLimit.PRODUCER_BYTES));
+        settings.setProperty(
+                ProducerConfig.LINGER_MS_CONFIG, Integer.toString(PRODUCER_LINGER_MILLIS));
+        settings.setProperty(ProducerConfig.COMPRESSION_TYPE_CONFIG, RecordLimit.COMPRESSION);
+        settings.putAll(brokers.producer());
+        return settings;
     }
 }

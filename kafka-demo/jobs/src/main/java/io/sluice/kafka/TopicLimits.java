@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
 import java.util.function.LongBinaryOperator;
@@ -110,10 +111,7 @@ public record TopicLimits(
         boolean oursCounts =
                 value(config, TopicConfig.COMPRESSION_TYPE_CONFIG, COMPRESSED_BY_PRODUCER)
                         .equals(COMPRESSED_BY_PRODUCER);
-        // With LogAppendTime the broker replaces all timestamps.
-        boolean anyTime =
-                value(config, TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG, "CreateTime")
-                        .equals("LogAppendTime");
+        boolean anyTime = takesTimeOfArrival(config);
         String any = Long.toString(Long.MAX_VALUE);
         String before = value(config, TopicConfig.MESSAGE_TIMESTAMP_BEFORE_MAX_MS_CONFIG, any);
         String after = value(config, TopicConfig.MESSAGE_TIMESTAMP_AFTER_MAX_MS_CONFIG, any);
@@ -186,6 +184,36 @@ public record TopicLimits(
 
     private static long sum(long a, long b) {
         return a > Long.MAX_VALUE - b ? Long.MAX_VALUE : a + b;
+    }
+
+    /**
+     * How long topics keep records by the records' own timestamps, in ms; {@link Long#MAX_VALUE}
+     * for ever, or by the time of arrival.
+     *
+     * @throws ExecutionException if the broker refuses to tell
+     */
+    public static Map<String, Long> retention(Admin admin, Collection<String> topics)
+            throws InterruptedException, ExecutionException {
+        Map<String, Long> retention = new TreeMap<>();
+        describe(admin, topics)
+                .forEach((topic, config) -> retention.put(topic.name(), retention(config)));
+        return retention;
+    }
+
+    private static long retention(Config config) {
+        String kept = value(config, TopicConfig.RETENTION_MS_CONFIG, UNLIMITED);
+        boolean deletes =
+                value(config, TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.CLEANUP_POLICY_DELETE)
+                        .contains(TopicConfig.CLEANUP_POLICY_DELETE);
+        return !deletes || takesTimeOfArrival(config) || kept.equals(UNLIMITED)
+                ? Long.MAX_VALUE
+                : Long.parseLong(kept);
+    }
+
+    /** With LogAppendTime the broker replaces all timestamps. */
+    private static boolean takesTimeOfArrival(Config config) {
+        return value(config, TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG, "CreateTime")
+                .equals("LogAppendTime");
     }
 
     /**

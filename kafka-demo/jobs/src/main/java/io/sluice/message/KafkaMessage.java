@@ -6,6 +6,7 @@ import java.util.Objects;
 import java.util.Optional;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.typeinfo.TypeInfo;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
 
 /**
@@ -46,12 +47,12 @@ public final class KafkaMessage {
         }
 
         /** As in serialized messages; never changes, and is never 0. */
-        int number() {
+        public int number() {
             return number;
         }
 
         /** The problem with this number; empty if there is none. */
-        static Optional<Problem> ofNumber(int number) {
+        public static Optional<Problem> ofNumber(int number) {
             return Arrays.stream(values()).filter(problem -> problem.number == number).findAny();
         }
 
@@ -93,6 +94,21 @@ public final class KafkaMessage {
         this.id = id;
         this.time = time;
         this.problem = problem;
+    }
+
+    /** The message of a record whose id and time are not looked at. Shares its arrays. */
+    public static KafkaMessage unread(ConsumerRecord<byte[], byte[]> record) {
+        return new KafkaMessage(
+                record.topic(),
+                record.partition(),
+                record.offset(),
+                record.timestamp(),
+                record.key(),
+                record.value(),
+                record.headers().toArray(),
+                null,
+                NO_TIME,
+                null);
     }
 
     /** Where it came from. */
@@ -147,6 +163,12 @@ public final class KafkaMessage {
     @Nullable
     public Problem problem() {
         return problem;
+    }
+
+    /** This record with an id and a time, {@link #NO_TIME} if it has none. */
+    KafkaMessage with(String newId, long newTime) {
+        return new KafkaMessage(
+                topic, partition, offset, timestamp, key, value, headers, newId, newTime, problem);
     }
 
     /** This record with a problem. */

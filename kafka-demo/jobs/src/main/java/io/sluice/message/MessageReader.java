@@ -36,10 +36,14 @@ public final class MessageReader {
     /** The first character of an id that is a hash. */
     private static final char HASHED = '#';
 
+    /** The first character of the id of a record without a value. */
+    private static final char TOMBSTONE = '!';
+
     private final List<Field> idFields;
     private final @Nullable Field timeField;
     private final boolean needsTime;
     private final TimeReader times;
+    private final @Nullable Tombstones tombstones;
 
     /** For each part that has some: the id's fields and then the time's. */
     private final EnumMap<Part, Scalars> scalars = new EnumMap<>(Part.class);
@@ -47,19 +51,32 @@ public final class MessageReader {
     private final MessageDigest sha256;
     private final StringBuilder compound = new StringBuilder();
 
-    /**
-     * @param idFields at least one
-     * @param timeField null if Kafka's timestamp is the time
-     * @param needsTime whether a record without a time has a problem
-     * @param format how times are read
-     * @param registry of the schemas of fields in Avro; null if there are none
-     */
+    /** A reader for which records without a value are like all others. */
     public MessageReader(
             List<Field> idFields,
             @Nullable Field timeField,
             boolean needsTime,
             TimeFormat format,
             @Nullable SchemaRegistry registry) {
+        this(idFields, timeField, needsTime, format, registry, null);
+    }
+
+    /**
+     * @param idFields at least one
+     * @param timeField null if Kafka's timestamp is the time
+     * @param needsTime whether a record without a time has a problem
+     * @param format how times are read
+     * @param registry of the schemas of fields in Avro; null if there are none
+     * @param tombstones what records without a value are; null if they are like all others
+     */
+    public MessageReader(
+            List<Field> idFields,
+            @Nullable Field timeField,
+            boolean needsTime,
+            TimeFormat format,
+            @Nullable SchemaRegistry registry,
+            @Nullable Tombstones tombstones) {
+        this.tombstones = tombstones;
         this.idFields = List.copyOf(idFields);
         this.timeField = timeField;
         this.needsTime = needsTime;
@@ -102,6 +119,31 @@ public final class MessageReader {
      * @throws SchemaRegistryException if the registry does not answer
      */
     public KafkaMessage read(ConsumerRecord<byte[], byte[]> record) throws SchemaRegistryException {
+        if (tombstones == null || record.key() == null) {
+            return judge(record);
+        }
+        KafkaMessage message = record.value() == null ? tombstone(record) : judge(record);
+        return tombstones.pass() && message.id() != null
+                ? message.with(KeyOrder.of(message.id(), record.key()), message.time())
+                : message;
+    }
+
+    /** Its time is Kafka's, since it has no field. */
+    private KafkaMessage tombstone(ConsumerRecord<byte[], byte[]> record) {
+        String id =
+                TOMBSTONE
+                        + (tombstones == Tombstones.FORWARD
+                                ? record.topic() + '-' + record.partition() + '@' + record.offset()
+                                : hash(record.key()));
+        long time =
+                timeField == null && record.timestamp() >= 0
+                        ? times.millis(record.timestamp())
+                        : record.timestamp();
+        return KafkaMessage.unread(record).with(id, time < 0 ? KafkaMessage.NO_TIME : time);
+    }
+
+    private KafkaMessage judge(ConsumerRecord<byte[], byte[]> record)
+            throws SchemaRegistryException {
         Problem problem = null;
         for (Map.Entry<Part, Scalars> entry : scalars.entrySet()) {
             Problem found =

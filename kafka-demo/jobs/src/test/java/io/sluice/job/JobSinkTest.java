@@ -11,7 +11,7 @@ import io.sluice.job.flows.FlowsJob;
 import io.sluice.job.flows.FlowsOptions;
 import io.sluice.job.reconcile.ReconcileJob;
 import io.sluice.job.reconcile.ReconcileOptions;
-import io.sluice.kafka.workaround.JobSink;
+import io.sluice.kafka.commit.JobSink;
 import java.util.List;
 import java.util.function.Consumer;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;

@@ -214,6 +214,11 @@ public final class CountersOptions extends KafkaJobOptions {
     }
 
     @Override
+    protected Map<String, String> optionsOfTheState() {
+        return Map.of(COUNT_BY, countBy.code());
+    }
+
+    @Override
     public Set<String> compactedTopics() {
         return compareTopic == null ? Set.of(outputTopic) : Set.of(outputTopic, compareTopic);
     }

@@ -13,14 +13,18 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.AuthorizationException;
 
-/** Finds topics of {@link DedupJob} that lose records because they are compacted. */
+/**
+ * Finds topics of {@link DedupJob} that lose records because they are compacted, and inputs that
+ * delete keys although nothing is said about that.
+ */
 public final class CompactedTopics {
     private CompactedTopics() {}
 
     /**
      * A warning for each topic that keeps only the last record of a key, and is to have all: the
-     * output, unless every input is like that, and what is set aside. Empty if the broker does not
-     * let the user know. The topics must exist.
+     * output, unless every input is like that, and what is set aside; and for each input of that
+     * kind, unless {@code --tombstones} is given. Empty if the broker does not let the user know.
+     * The topics must exist.
      *
      * @throws IOException if the broker does not answer
      */
@@ -28,6 +32,12 @@ public final class CompactedTopics {
         List<String> warnings = new ArrayList<>();
         try (Admin admin = options.brokers().admin(Brokers.TIMEOUT)) {
             Set<String> compacted = TopicLimits.compacted(admin, options.topics().values());
+            if (options.actions.tombstones == null) {
+                options.inputTopics().stream()
+                        .filter(compacted::contains)
+                        .map(CompactedTopics::tombstones)
+                        .forEach(warnings::add);
+            }
             boolean likeInput = compacted.containsAll(options.inputTopics());
             options.topics()
                     .forEach(
@@ -58,6 +68,17 @@ public final class CompactedTopics {
                     true;
             default -> false;
         };
+    }
+
+    private static String tombstones(String topic) {
+        return "topic '"
+                + topic
+                + "' is compacted, and a record without a value, which deletes its key, is judged"
+                + " by its id like the others: say "
+                + ActionArguments.TOMBSTONES
+                + " forward to keep it behind the records of its key, or "
+                + ActionArguments.TOMBSTONES
+                + " drop";
     }
 
     private static String warning(String option, String topic) {

@@ -58,6 +58,12 @@ final class DedupConflicts {
             new Said(
                     ActionArguments.ON_DUPLICATE + " tag",
                     options -> options.actions.onDuplicate == OnDuplicate.TAG);
+    private static final Said TOMBSTONES =
+            new Said(
+                    ActionArguments.TOMBSTONES,
+                    options ->
+                            options.actions.tombstones != null
+                                    && options.actions.tombstones.pass());
     private static final Said SUMMARY =
             new Said(TopicArguments.SUMMARY_TOPIC, options -> options.topics.summaryTopic != null);
 
@@ -91,6 +97,12 @@ final class DedupConflicts {
                         " counts duplicates that are suppressed, and none is with ",
                         TAG,
                         ": say 'drop' or 'topic', or leave it out"));
+        all.add(
+                new Conflict(
+                        SUMMARY,
+                        " tells how often an id was suppressed, and it would be one of a key with ",
+                        TOMBSTONES,
+                        ": leave one of them out"));
         all.add(
                 new Conflict(
                         TAG,

@@ -24,6 +24,7 @@ import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.StateBackendOptions;
+import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -98,6 +99,10 @@ public final class DedupJob {
         TimeCheck.requireUnit(options);
         CompactedTopics.warnings(options).forEach(LOG::warn);
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        // A job that goes on does not write the old records again.
+        if (env.getConfiguration().getOptional(StateRecoveryOptions.SAVEPOINT_PATH).isEmpty()) {
+            OutputRetention.warnings(options).forEach(LOG::warn);
+        }
         define(env, options);
         env.executeAsync("sluice-dedup");
     }
@@ -138,9 +143,9 @@ public final class DedupJob {
                 KafkaEnds.DEAD_LETTERS,
                 new DeadLetterSchema<>(
                         options.topics.deadLetters(), options.brokers(), DedupJob::rejected),
-                options.brokers(),
+                options,
                 options.transactionalIdPrefix(),
-                options.transactionTimeout);
+                new MessageProvenance());
     }
 
     /** Only what is counted goes over the network, not the records. */
@@ -158,9 +163,9 @@ public final class DedupJob {
                 counts,
                 SUMMARY_UID,
                 new SummarySchema(options.topics.summaryTopic, new IdJson(options.idFields())),
-                options.brokers(),
+                options,
                 options.transactionalIdPrefix(),
-                options.transactionTimeout);
+                null);
     }
 
     private SingleOutputStreamOperator<KafkaMessage> read(StreamExecutionEnvironment env) {
@@ -176,7 +181,8 @@ public final class DedupJob {
                                 options.timeField(),
                                 inEventTime,
                                 options.timeFormat.format(),
-                                options.registry.registry()),
+                                options.registry.registry(),
+                                options.actions.tombstones),
                         lags ->
                                 inEventTime
                                         ? KafkaEnds.eventTime(
@@ -186,7 +192,7 @@ public final class DedupJob {
                         MessageTypeInfoFactory.TYPE)
                 .process(
                         new SplitMessages(
-                                options.actions.onUnreadable,
+                                options.actions,
                                 options.brokers(),
                                 outputs,
                                 options.actions.onDuplicate == ActionArguments.OnDuplicate.TAG
@@ -269,7 +275,7 @@ public final class DedupJob {
         };
     }
 
-    private static KafkaMessage tagged(KafkaMessage message) {
+    static KafkaMessage tagged(KafkaMessage message) {
         Header tag = new RecordHeader(DUPLICATE_HEADER, "true".getBytes(US_ASCII));
         return message.with(tag);
     }
@@ -290,8 +296,8 @@ public final class DedupJob {
                 messages,
                 uid,
                 new MessageSchema(topic, options.keepsPartitions()),
-                options.brokers(),
+                options,
                 options.transactionalIdPrefix(),
-                options.transactionTimeout);
+                new MessageProvenance());
     }
 }

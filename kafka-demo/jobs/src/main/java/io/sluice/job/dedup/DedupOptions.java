@@ -23,6 +23,7 @@ import io.sluice.message.SchemaRegistryException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import javax.annotation.Nullable;
@@ -150,7 +151,8 @@ public final class DedupOptions extends KafkaJobOptions {
                 timeField(),
                 !isProcessingTime(),
                 timeFormat.format(),
-                registry.registry());
+                registry.registry(),
+                actions.tombstones);
     }
 
     private static Field field(String option, String text) {
@@ -184,6 +186,21 @@ public final class DedupOptions extends KafkaJobOptions {
     @Override
     public List<String> inputTopics() {
         return topics.inputs;
+    }
+
+    @Override
+    protected Map<String, String> optionsOfTheState() {
+        return Map.of(
+                ID,
+                String.join(",", idFields().stream().map(Field::toString).toList()),
+                TIME,
+                timeField() == null ? time.toLowerCase(Locale.ROOT) : timeField().toString(),
+                TimeFormatArguments.TIME_UNIT,
+                timeFormat.unitText(),
+                TimeFormatArguments.TIME_ZONE,
+                timeFormat.zoneText(),
+                ActionArguments.TOMBSTONES,
+                actions.tombstonesText());
     }
 
     /** Not to be asked for with {@link #FOREVER}, which has no event time. */

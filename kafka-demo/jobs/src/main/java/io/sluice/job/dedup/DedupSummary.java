@@ -59,6 +59,11 @@ final class DedupSummary {
                         DedupJob.SPLIT,
                         SplitMessages.UNJUDGED_METRIC,
                         "records without an id passed without having been looked up"));
+        troubles.add(
+                new Trouble(
+                        DedupJob.SPLIT,
+                        SplitMessages.DROPPED_TOMBSTONES,
+                        "records without a value were dropped, as --tombstones says"));
         if (!options.isForever()) {
             troubles.add(new Trouble(DedupJob.OPERATOR, DeduplicateMetrics.LATE, late(options)));
         }

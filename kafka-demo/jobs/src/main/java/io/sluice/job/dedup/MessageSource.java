@@ -9,6 +9,7 @@ import io.sluice.message.SchemaRegistry;
 import io.sluice.message.SchemaRegistryException;
 import io.sluice.message.TimeFormat;
 import io.sluice.message.TimeReader;
+import io.sluice.message.Tombstones;
 import java.util.ArrayList;
 import java.util.List;
 import javax.annotation.Nullable;
@@ -37,6 +38,7 @@ final class MessageSource implements KafkaRecordDeserializationSchema<KafkaMessa
     private final boolean needsTime;
     private final TimeFormat format;
     private final @Nullable SchemaRegistry registry;
+    private final @Nullable Tombstones tombstones;
 
     private transient MessageReader reader;
     private transient TimeReader times;
@@ -47,17 +49,19 @@ final class MessageSource implements KafkaRecordDeserializationSchema<KafkaMessa
             @Nullable Field timeField,
             boolean needsTime,
             TimeFormat format,
-            @Nullable SchemaRegistry registry) {
+            @Nullable SchemaRegistry registry,
+            @Nullable Tombstones tombstones) {
         this.idFields = new ArrayList<>(idFields);
         this.timeField = timeField;
         this.needsTime = needsTime;
         this.format = format;
         this.registry = registry;
+        this.tombstones = tombstones;
     }
 
     @Override
     public void open(DeserializationSchema.InitializationContext context) {
-        reader = new MessageReader(idFields, timeField, needsTime, format, registry);
+        reader = new MessageReader(idFields, timeField, needsTime, format, registry, tombstones);
         times = reader.times();
         MetricGroup metrics = context.getMetricGroup();
         metrics.gauge(UNREADABLE, times::unreadable);

@@ -8,6 +8,7 @@ import io.sluice.kafka.TopicLimits;
 import io.sluice.message.KafkaMessage;
 import io.sluice.message.KafkaMessage.Problem;
 import io.sluice.message.MessageTypeInfoFactory;
+import io.sluice.message.Tombstones;
 import java.util.ArrayList;
 import java.util.List;
 import javax.annotation.Nullable;
@@ -40,7 +41,11 @@ final class SplitMessages extends ProcessFunction<KafkaMessage, KafkaMessage> {
     /** Counts records that pass without having been looked up. */
     static final String UNJUDGED_METRIC = "unjudged";
 
+    /** Counts records without a value that end here. */
+    static final String DROPPED_TOMBSTONES = "droppedTombstones";
+
     private final ActionArguments.OnUnreadable onUnreadable;
+    private final boolean dropsTombstones;
     private final Brokers brokers;
     private final ArrayList<String> outputs;
     private final int spareBytes;
@@ -50,17 +55,15 @@ final class SplitMessages extends ProcessFunction<KafkaMessage, KafkaMessage> {
     private transient int largest;
     private transient Counter rejected;
     private transient Counter unjudged;
+    private transient Counter droppedTombstones;
 
     /**
      * @param outputs the topics that records may go to
      * @param spareBytes by which the job may enlarge a record
      */
-    SplitMessages(
-            ActionArguments.OnUnreadable onUnreadable,
-            Brokers brokers,
-            List<String> outputs,
-            int spareBytes) {
-        this.onUnreadable = onUnreadable;
+    SplitMessages(ActionArguments actions, Brokers brokers, List<String> outputs, int spareBytes) {
+        this.onUnreadable = actions.onUnreadable;
+        this.dropsTombstones = actions.tombstones == Tombstones.DROP;
         this.brokers = brokers;
         this.outputs = new ArrayList<>(outputs);
         this.spareBytes = spareBytes;
@@ -73,10 +76,15 @@ final class SplitMessages extends ProcessFunction<KafkaMessage, KafkaMessage> {
         largest = RecordLimit.largestRecord(brokers);
         rejected = getRuntimeContext().getMetricGroup().counter(REJECTED_METRIC);
         unjudged = getRuntimeContext().getMetricGroup().counter(UNJUDGED_METRIC);
+        droppedTombstones = getRuntimeContext().getMetricGroup().counter(DROPPED_TOMBSTONES);
     }
 
     @Override
     public void processElement(KafkaMessage message, Context context, Collector<KafkaMessage> out) {
+        if (dropsTombstones && message.value() == null && message.key() != null) {
+            droppedTombstones.inc();
+            return;
+        }
         Problem refused = refusal(message);
         if (refused != null) {
             reject(message.with(refused), context);

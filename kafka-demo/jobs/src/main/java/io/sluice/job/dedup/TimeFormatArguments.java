@@ -73,6 +73,16 @@ final class TimeFormatArguments {
         return zone != null;
     }
 
+    /** The unit as an option writes it; that of the default if none is given. */
+    String unitText() {
+        return unit == null ? EpochUnit.MILLIS.code() : unit.code();
+    }
+
+    /** The zone as an option writes it; {@code none} if none is given. */
+    String zoneText() {
+        return zone == null ? "none" : zone.getId();
+    }
+
     TimeFormat format() {
         return new TimeFormat(unit, zone);
     }

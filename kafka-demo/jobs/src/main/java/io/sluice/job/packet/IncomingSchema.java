@@ -33,16 +33,19 @@ final class IncomingSchema implements KafkaRecordDeserializationSchema<Incoming>
         if (result.isOk()) {
             out.collect(incoming);
         } else {
-            out.collect(
-                    Incoming.of(
-                            new Rejected(
-                                    result.code(),
-                                    kafka.topic(),
-                                    kafka.partition(),
-                                    kafka.offset(),
-                                    kafka.key(),
-                                    kafka.value())));
+            out.collect(rejected(kafka, result));
         }
+    }
+
+    static Incoming rejected(ConsumerRecord<byte[], byte[]> kafka, DecodeResult result) {
+        return Incoming.of(
+                new Rejected(
+                        result.code(),
+                        kafka.topic(),
+                        kafka.partition(),
+                        kafka.offset(),
+                        kafka.key(),
+                        kafka.value()));
     }
 
     @Override

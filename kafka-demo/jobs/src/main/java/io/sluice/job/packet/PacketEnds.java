@@ -6,7 +6,9 @@ import io.sluice.job.JobArguments;
 import io.sluice.job.KafkaEnds;
 import io.sluice.job.KafkaJobOptions;
 import io.sluice.kafka.TopicSchema;
+import io.sluice.kafka.commit.Provenance;
 import java.util.Properties;
+import javax.annotation.Nullable;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -40,19 +42,23 @@ public final class PacketEnds {
         write(
                 operations.getSideOutput(SplitIncoming.REJECTED),
                 KafkaEnds.DEAD_LETTERS,
-                new DeadLetterSchema<>(deadLetterTopic, options.brokers(), Incoming::rejected));
+                new DeadLetterSchema<>(deadLetterTopic, options.brokers(), Incoming::rejected),
+                new RejectedProvenance());
         return operations;
     }
 
-    /** Writes {@code values} to the topic of {@code schema}, exactly once. */
+    /** Writes results of many records to the topic of {@code schema}, exactly once. */
     public <T> void write(DataStream<T> values, String uid, TopicSchema<T> schema) {
+        write(values, uid, schema, null);
+    }
+
+    private <T> void write(
+            DataStream<T> values,
+            String uid,
+            TopicSchema<T> schema,
+            @Nullable Provenance<T> provenance) {
         KafkaEnds.writeOnce(
-                values,
-                uid,
-                schema,
-                options.brokers(),
-                options.transactionalIdPrefix(),
-                options.transactionTimeout);
+                values, uid, schema, options, options.transactionalIdPrefix(), provenance);
     }
 
     /**

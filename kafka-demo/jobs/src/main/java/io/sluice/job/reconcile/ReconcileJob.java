@@ -157,8 +157,8 @@ public final class ReconcileJob {
                 values,
                 schema.topic.substring(options.topic("").length()),
                 schema,
-                options.brokers(),
+                options,
                 options.transactionalIdPrefix(),
-                options.transactionTimeout);
+                null);
     }
 }

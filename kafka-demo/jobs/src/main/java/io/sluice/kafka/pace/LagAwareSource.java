@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.kafka.pace;
 
+import io.sluice.kafka.identity.IdentifiedSplits;
+import io.sluice.kafka.identity.SourceIdentity;
 import java.io.IOException;
 import java.util.Properties;
 import org.apache.flink.api.common.serialization.DeserializationSchema;
@@ -33,7 +35,8 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
  * A {@link KafkaSource} that maintains {@link PartitionLags}: how far each partition is read and,
- * by asking the broker, whether there is more. Its state is that of the Kafka source.
+ * by asking the broker, whether there is more. Its state is that of the Kafka source, with the
+ * {@link SourceIdentity} that it belongs to.
  *
  * @param <T> type of the records
  */
@@ -50,6 +53,7 @@ public final class LagAwareSource<T>
     private final Following<T> schema;
     private final Properties settings;
     private final long driftMillis;
+    private final SourceIdentity identity;
 
     /**
      * @param builder of a source that begins at the earliest offsets, or at those of a savepoint
@@ -57,6 +61,7 @@ public final class LagAwareSource<T>
      * @param consumer settings for asking the broker where partitions end
      * @param driftMillis how far partitions may be apart in event time, as in {@link
      *     PartitionPace}; 0 if that does not matter
+     * @param identity what the state of the source belongs to
      */
     public LagAwareSource(
             KafkaSourceBuilder<T> builder,
@@ -64,13 +69,15 @@ public final class LagAwareSource<T>
             KafkaRecordDeserializationSchema<T> schema,
             PartitionLags lags,
             Properties consumer,
-            long driftMillis) {
+            long driftMillis,
+            SourceIdentity identity) {
         this.schema = new Following<>(schema, lags);
         this.kafka = builder.setProperties(settings).setDeserializer(this.schema).build();
         this.settings = settings;
         this.lags = lags;
         this.consumer = consumer;
         this.driftMillis = driftMillis;
+        this.identity = identity;
     }
 
     @Override
@@ -155,7 +162,7 @@ public final class LagAwareSource<T>
 
     @Override
     public SimpleVersionedSerializer<KafkaPartitionSplit> getSplitSerializer() {
-        return kafka.getSplitSerializer();
+        return new IdentifiedSplits(kafka.getSplitSerializer(), identity);
     }
 
     @Override

@@ -27,13 +27,14 @@ import org.slf4j.LoggerFactory;
  * throws. What was written since then comes again, and a transaction that it is in is not
  * committed.
  */
-final class LenientClose<T>
+public final class LenientClose<T>
         implements PrecommittingStatefulSinkWriter<T, KafkaWriterState, KafkaCommittable> {
     private static final Logger LOG = LoggerFactory.getLogger(LenientClose.class);
 
     private final PrecommittingStatefulSinkWriter<T, KafkaWriterState, KafkaCommittable> writer;
 
-    LenientClose(PrecommittingStatefulSinkWriter<T, KafkaWriterState, KafkaCommittable> writer) {
+    public LenientClose(
+            PrecommittingStatefulSinkWriter<T, KafkaWriterState, KafkaCommittable> writer) {
         this.writer = requireNonNull(writer, "writer");
     }
 

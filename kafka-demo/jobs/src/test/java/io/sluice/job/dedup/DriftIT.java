@@ -145,7 +145,12 @@ class DriftIT {
                         KafkaEnds.consumer(options.brokers(), options.group()),
                         options.bounded,
                         new MessageSource(
-                                options.idFields(), null, true, options.timeFormat.format(), null),
+                                options.idFields(),
+                                null,
+                                true,
+                                options.timeFormat.format(),
+                                null,
+                                null),
                         lags -> KafkaEnds.eventTime(options, lags, (each, kafka) -> each.time()),
                         DedupJob.SOURCE,
                         MessageTypeInfoFactory.TYPE)

@@ -153,6 +153,17 @@ public final class RunningJob {
         return path;
     }
 
+    /**
+     * Takes a savepoint while the job runs on. Unlike a checkpoint, it commits nothing.
+     *
+     * @return where the savepoint is
+     */
+    public String savepoint() throws IOException {
+        return get(
+                cluster.triggerSavepoint(id, null, false, SavepointFormatType.NATIVE),
+                "savepoint of");
+    }
+
     /** Waits until the job has ended by itself, for a job with bounded input. */
     public void awaitFinished(Duration limit) throws IOException {
         try {
