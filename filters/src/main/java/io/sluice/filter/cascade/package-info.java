@@ -46,11 +46,10 @@
  * io.sluice.filter.cascade.CascadeOptions}, {@code ActiveBuffer}, {@code NextBuffer}, {@code
  * CurrentVersion}, {@code Expiry} (the owner's side), {@code ProbabilityBudget}, {@code
  * KeyGroupLoad}, {@code EntryBuffer}, {@code SpreadCursor} (key groups of unequal sizes), {@code
- * OlderEntries} (lookups), {@code BatchAdd}; {@code Version}, {@code Catalog},
- * {@code Reports}, {@code Maintenance} (the other side); {@link
- * io.sluice.filter.cascade.MergePolicy}, {@code MergePlanner}, {@code MergeSchedule} (what is
- * merged when), {@code Eras}, {@code TimeBuckets}; {@code Manifest}, {@code ManifestStore}, {@code
- * CascadeStore} (opening), {@code RestoredFiles}, {@link io.sluice.filter.cascade.CascadeSnapshot}.
- * Level files have a package of their own.
+ * OlderEntries} (lookups), {@code BatchAdd}; {@code Version}, {@code Catalog}, {@code Reports},
+ * {@code Maintenance} (the other side); {@link io.sluice.filter.cascade.MergePolicy}, {@code
+ * MergePlanner}, {@code MergeSchedule} (what is merged when), {@code Eras}, {@code TimeBuckets};
+ * {@code Manifest}, {@code ManifestStore}, {@code CascadeStore} (opening), {@code RestoredFiles},
+ * {@link io.sluice.filter.cascade.CascadeSnapshot}. Level files have a package of their own.
  */
 package io.sluice.filter.cascade;
