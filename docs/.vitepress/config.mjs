@@ -65,6 +65,7 @@ export default defineConfig({
           { text: 'Flags in state', link: '/state-backend' },
           { text: 'Which door has what', link: '/abilities' },
           { text: 'Two replicas', link: '/replicas' },
+          { text: 'State machines', link: '/machines' },
           { text: 'TCP flows of captures', link: '/flows' },
           { text: 'Without Flink', link: '/library' },
           { text: 'Test a job', link: '/testing' },

@@ -15,7 +15,7 @@ import org.apache.flink.api.connector.source.util.ratelimit.RateLimiter;
  *
  * @param <S> type of the source's splits
  */
-final class Gate<S extends SourceSplit> implements RateLimiter<S> {
+public final class Gate<S extends SourceSplit> implements RateLimiter<S> {
 
     private static final CompletableFuture<Void> OPEN = CompletableFuture.completedFuture(null);
 
@@ -25,13 +25,13 @@ final class Gate<S extends SourceSplit> implements RateLimiter<S> {
     private long emitted;
 
     /** For the next job: how many records it may emit. */
-    static void openFor(long records) {
+    public static void openFor(long records) {
         limit = records;
         reached = new CountDownLatch(1);
     }
 
     /** Waits until all of them have been emitted. */
-    static void awaitClosed() throws InterruptedException {
+    public static void awaitClosed() throws InterruptedException {
         if (!reached.await(60, TimeUnit.SECONDS)) {
             throw new AssertionError("the source did not emit " + limit + " records in a minute");
         }

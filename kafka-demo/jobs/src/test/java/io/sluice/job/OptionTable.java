@@ -6,6 +6,7 @@ import io.sluice.flink.WindowedOptions;
 import io.sluice.flink.counter.CounterOptions;
 import io.sluice.flink.dedup.DeduplicateOptions;
 import io.sluice.flink.flow.FlowOptions;
+import io.sluice.flink.machine.MachineOptions;
 import io.sluice.flink.reconcile.ReconciliationOptions;
 import io.sluice.state.CascadeBackendOptions;
 import java.io.IOException;
@@ -43,6 +44,7 @@ final class OptionTable {
                             DeduplicateOptions.class,
                             CounterOptions.class,
                             FlowOptions.class,
+                            MachineOptions.class,
                             ReconciliationOptions.class)
                     .collect(Collectors.toMap(Class::getSimpleName, Function.identity()));
 

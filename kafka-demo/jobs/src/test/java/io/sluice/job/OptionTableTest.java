@@ -15,7 +15,7 @@ class OptionTableTest {
     @CsvSource({
         "state-backend.md, CascadeBackendOptions",
         "options.md, WindowedOptions DeduplicateOptions CounterOptions FlowOptions"
-                + " ReconciliationOptions",
+                + " MachineOptions ReconciliationOptions",
     })
     void theDocumentedOptionsAreThoseOfTheCode(String name, String tables) throws Exception {
         String document = Files.readString(Path.of("..", "..", "docs", name));

@@ -23,6 +23,9 @@ public abstract class Given {
     public record Order(String id, long timestamp) {}
 
     /** A record of the reader's. */
+    public record OrderEvent(String order, String type, long timestamp) {}
+
+    /** A record of the reader's. */
     public record View(String page, String requestId, long timestamp) {}
 
     /** A record of the reader's. */
@@ -35,6 +38,7 @@ public abstract class Given {
 
     protected DataStream<String> ids;
     protected DataStream<Order> orders;
+    protected DataStream<OrderEvent> orderEvents;
     protected DataStream<View> requests;
     protected DataStream<Click> clickStream;
     protected DataStream<byte[]> messagesOfWest;
@@ -53,6 +57,7 @@ public abstract class Given {
         tableEnv.createTemporaryView("orders", tableEnv.fromDataStream(tableOfOrders()));
         ids = env.fromData(Types.STRING, "a", "b", "a");
         orders = stamped(Order::timestamp, new Order("a", 1), new Order("b", 2), new Order("a", 3));
+        orderEvents = stamped(OrderEvent::timestamp, new OrderEvent("a", "order", 1));
         requests =
                 stamped(
                         View::timestamp,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.flow;
 
+import io.sluice.flink.machine.FollowingMetrics;
 import io.sluice.flink.machine.store.StateStore;
 import io.sluice.flink.machine.store.StoreMemory;
-import io.sluice.flink.runtime.EventTimeWatch;
 import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
 import org.apache.flink.annotation.Experimental;
@@ -19,9 +19,8 @@ import org.apache.flink.metrics.SimpleCounter;
  * #refresh}).
  */
 @Experimental
-public final class FlowMetrics {
+public final class FlowMetrics extends FollowingMetrics {
 
-    public static final String GROUP = "sluice";
     public static final String PACKETS = "packets";
     public static final String AMBIGUOUS = "ambiguous";
     public static final String REFUSED = "refused";
@@ -46,52 +45,21 @@ public final class FlowMetrics {
 
     public static final String BYTES = "bytes";
 
-    /** How often a store needed more memory than was available, since the subtask started. */
-    public static final String FULL = "full";
-
-    /** Records that are not TCP packets, since the subtask started. */
-    public static final String SKIPPED = "skipped";
-
-    /** Packets behind the watermark, since the subtask started. */
-    public static final String LATE = "late";
-
-    /** Packets too far ahead of the watermark, since the subtask started. */
-    public static final String FUTURE = "future";
-
-    /**
-     * Flows that were dropped for lack of room, as if they had timed out; since the subtask
-     * started.
-     */
-    public static final String EVICTED = "evicted";
-
     /**
      * Flows that were open when the input ended, followed by the name of a {@link ConnState}; since
      * the subtask started.
      */
     public static final String OPEN_AT_END = "openAtEnd";
 
-    /** How long the watermark has stood still in spite of records, in ms; else 0. */
-    public static final String WATERMARK_STALLED = "watermarkStalledMillis";
-
-    /** How far the watermark is ahead of the wall clock, in ms; 0 if it is not too far. */
-    public static final String WATERMARK_AHEAD = "watermarkAheadMillis";
-
     /** What the gauges show; never changed once it is set. */
     private record Values(FlowCounts counts, long flows, long open, long bytes) {}
 
-    private final Counter skipped = new SimpleCounter();
-    private final Counter late = new SimpleCounter();
-    private final Counter future = new SimpleCounter();
     private final Counter[] openAtEnd = new Counter[ConnState.COUNT];
-    private volatile long stalledMillis;
-    private volatile long aheadMillis;
     private volatile Values values = new Values(new FlowCounts(), 0, 0, 0);
 
     FlowMetrics(MetricGroup operator, StoreMemory memory) {
-        MetricGroup group = operator.addGroup(GROUP);
-        group.counter(SKIPPED, skipped);
-        group.counter(LATE, late);
-        group.counter(FUTURE, future);
+        super(operator, memory);
+        MetricGroup group = group();
         count(group, PACKETS, FlowCounts::packets);
         count(group, AMBIGUOUS, FlowCounts::ambiguous);
         count(group, REFUSED, FlowCounts::refused);
@@ -109,35 +77,14 @@ public final class FlowMetrics {
         group.gauge(FLOWS, (Gauge<Long>) () -> values.flows());
         group.gauge(OPEN, (Gauge<Long>) () -> values.open());
         group.gauge(BYTES, (Gauge<Long>) () -> values.bytes());
-        group.gauge(FULL, (Gauge<Long>) memory::refusals);
-        group.gauge(EVICTED, (Gauge<Long>) memory::evicted);
-        group.gauge(WATERMARK_STALLED, (Gauge<Long>) () -> stalledMillis);
-        group.gauge(WATERMARK_AHEAD, (Gauge<Long>) () -> aheadMillis);
     }
 
     private void count(MetricGroup group, String name, ToLongFunction<FlowCounts> count) {
         group.gauge(name, (Gauge<Long>) () -> count.applyAsLong(values.counts()));
     }
 
-    void countSkipped() {
-        skipped.inc();
-    }
-
-    void countLate() {
-        late.inc();
-    }
-
-    void countFuture() {
-        future.inc();
-    }
-
     void countOpenAtEnd(ConnState state, long count) {
         openAtEnd[state.code()].inc(count);
-    }
-
-    void eventTimeIs(EventTimeWatch watch) {
-        stalledMillis = watch.stalledMillis();
-        aheadMillis = watch.aheadMillis();
     }
 
     /** The values of the last refresh. */

@@ -4,32 +4,19 @@ package io.sluice.flink.flow;
 import static java.util.Objects.requireNonNull;
 
 import io.sluice.flink.flow.FinishedFlow.Reason;
+import io.sluice.flink.machine.Emission;
 import javax.annotation.Nullable;
-import org.apache.flink.streaming.api.operators.Output;
-import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.util.OutputTag;
 
-/**
- * Emits what is reported of flows. No record is emitted behind the forwarded watermark: a record
- * whose own time is behind gets the time just after the watermark. Only what is emitted is
- * allocated. Not thread-safe.
- */
+/** Emits what is reported of flows. Only what is emitted is allocated. Not thread-safe. */
 final class FlowReports {
 
-    private final Output<StreamRecord<FinishedFlow>> output;
+    private final Emission<FinishedFlow> emission;
     @Nullable private final OutputTag<FlowAlert> alerts;
-    private final StreamRecord<FinishedFlow> finished = new StreamRecord<>(null);
-    private final StreamRecord<FlowAlert> alert = new StreamRecord<>(null);
-    private long earliest = Long.MIN_VALUE;
 
-    FlowReports(Output<StreamRecord<FinishedFlow>> output, @Nullable OutputTag<FlowAlert> alerts) {
-        this.output = requireNonNull(output, "output");
+    FlowReports(Emission<FinishedFlow> emission, @Nullable OutputTag<FlowAlert> alerts) {
+        this.emission = requireNonNull(emission, "emission");
         this.alerts = alerts;
-    }
-
-    /** A watermark, not the last one, is forwarded after this call. */
-    void forwarding(long watermark) {
-        earliest = Math.max(earliest, watermark + 1);
     }
 
     /**
@@ -65,17 +52,12 @@ final class FlowReports {
     }
 
     private void emit(FinishedFlow flow) {
-        output.collect(finished.replace(flow, emittedAt(flow.millis())));
+        emission.collect(flow, flow.millis());
     }
 
     private void alert(FlowAlert.Kind kind, long flow, int flags, long millis) {
         if (alerts != null) {
-            FlowAlert raised = FlowAlert.of(kind, flow, flags, millis);
-            output.collect(alerts, alert.replace(raised, emittedAt(millis)));
+            emission.collect(alerts, FlowAlert.of(kind, flow, flags, millis), millis);
         }
-    }
-
-    private long emittedAt(long millis) {
-        return Math.max(millis, earliest);
     }
 }

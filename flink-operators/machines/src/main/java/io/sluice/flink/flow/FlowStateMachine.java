@@ -3,22 +3,15 @@ package io.sluice.flink.flow;
 
 import static java.util.Objects.requireNonNull;
 
-import io.sluice.flink.OnLate;
 import io.sluice.flink.OptionException;
 import io.sluice.flink.SideOutputs;
-import io.sluice.flink.Uid;
-import io.sluice.flink.machine.store.StoreKind;
-import io.sluice.flink.machine.store.WhenFull;
+import io.sluice.flink.machine.FollowingBuilder;
+import io.sluice.flink.machine.store.StoreSizing;
 import io.sluice.flink.runtime.Closures;
 import io.sluice.flink.runtime.SortedInputFactory;
-import java.time.Duration;
 import javax.annotation.Nullable;
 import org.apache.flink.annotation.Experimental;
 import org.apache.flink.api.common.typeinfo.Types;
-import org.apache.flink.configuration.ConfigOption;
-import org.apache.flink.configuration.Configuration;
-import org.apache.flink.configuration.MemorySize;
-import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.util.OutputTag;
@@ -64,15 +57,13 @@ import org.apache.flink.util.OutputTag;
  * @param <T> type of the records
  */
 @Experimental
-public final class FlowStateMachine<T> {
+public final class FlowStateMachine<T> extends FollowingBuilder<T, FlowStateMachine<T>> {
 
     private final TcpView<T> view;
-    private @Nullable String uid;
-    private final Configuration options = new Configuration();
-    private OnLate<T> onLate = OnLate.forward();
     private @Nullable OutputTag<FlowAlert> alerts;
 
     private FlowStateMachine(TcpView<T> view) {
+        super(FlowOptions.STORES, FlowOptions.ALL);
         this.view = view;
     }
 
@@ -81,17 +72,9 @@ public final class FlowStateMachine<T> {
         return new FlowStateMachine<>(requireNonNull(view, "view"));
     }
 
-    /** Required. The uid of the operator, which keeps its state across changes of the job. */
-    public FlowStateMachine<T> uid(String uid) {
-        this.uid = uid;
+    @Override
+    protected FlowStateMachine<T> self() {
         return this;
-    }
-
-    /**
-     * What remembers flows. Default: the exact store. Cannot be changed for an existing savepoint.
-     */
-    public FlowStateMachine<T> store(StoreKind store) {
-        return set(FlowOptions.STORE, store);
     }
 
     /** How long flows may be idle. Default {@link FlowTimeouts#DEFAULT}. */
@@ -102,33 +85,9 @@ public final class FlowStateMachine<T> {
         return set(FlowOptions.SLICES, timeouts.slices());
     }
 
-    /** Flows of the whole stream at one time. Default 100,000; filters adapt. */
-    public FlowStateMachine<T> expecting(long flows) {
-        return set(FlowOptions.EXPECTING, flows);
-    }
-
     /** Bits of a full key-value filter for each flow. Default 96. */
     public FlowStateMachine<T> bitsPerFlow(double bits) {
         return set(FlowOptions.BITS_PER_FLOW, bits);
-    }
-
-    /** Hard cap on the memory of the flows of one subtask. Default 256 MiB. */
-    public FlowStateMachine<T> memory(MemorySize memory) {
-        return set(FlowOptions.MEMORY, memory);
-    }
-
-    /** What gives when the memory is used up. Default: further flows are ignored, and counted. */
-    public FlowStateMachine<T> whenFull(WhenFull whenFull) {
-        return set(FlowOptions.WHEN_FULL, whenFull);
-    }
-
-    /**
-     * How far ahead of the watermark a timestamp is believed. A packet further ahead is counted,
-     * and is followed as if it were exactly that far ahead, so that no wild time keeps a flow for
-     * years. Default: the longest timeout, at least an hour.
-     */
-    public FlowStateMachine<T> maxFuture(Duration maxFuture) {
-        return set(FlowOptions.MAX_FUTURE, maxFuture);
     }
 
     /** Takes all packets of the same endpoints for one flow, even if SYNs come after its end. */
@@ -136,33 +95,9 @@ public final class FlowStateMachine<T> {
         return set(FlowOptions.NEVER_REOPEN, true);
     }
 
-    /**
-     * Sets what happens to packets behind the watermark; they are always counted. Default: followed
-     * like others, which is right as long as their flow has not timed out.
-     */
-    public FlowStateMachine<T> onLate(OnLate<T> onLate) {
-        this.onLate = requireNonNull(onLate, "onLate");
-        return this;
-    }
-
     /** Where alerts go. Default: nowhere; they are still counted. */
     public FlowStateMachine<T> alerts(OutputTag<FlowAlert> tag) {
         this.alerts = SideOutputs.plain(requireNonNull(tag, "alerts"));
-        return this;
-    }
-
-    /** Takes every option of {@link FlowOptions} that {@code configuration} sets. */
-    public FlowStateMachine<T> configure(ReadableConfig configuration) {
-        FlowOptions.ALL.forEach(option -> copy(configuration, option));
-        return this;
-    }
-
-    private <V> void copy(ReadableConfig configuration, ConfigOption<V> option) {
-        configuration.getOptional(option).ifPresent(value -> set(option, value));
-    }
-
-    private <V> FlowStateMachine<T> set(ConfigOption<V> option, V value) {
-        options.set(option, requireNonNull(value, OptionException.inBuilder(option, null)));
         return this;
     }
 
@@ -172,7 +107,7 @@ public final class FlowStateMachine<T> {
      * @throws OptionException naming option, bound, value and remedy
      */
     public void check() {
-        FlowSettings unused = FlowSettings.of(options);
+        FlowSettings unused = FlowSettings.of(options());
     }
 
     /**
@@ -182,9 +117,10 @@ public final class FlowStateMachine<T> {
      *     cannot be serialized
      */
     public SingleOutputStreamOperator<FinishedFlow> apply(DataStream<T> packets) {
-        String stableUid = Uid.require(uid);
-        FlowSettings settings = FlowSettings.of(options);
-        FlowSizing.warnAtConstruction(settings, stableUid, packets.getExecutionEnvironment());
+        String stableUid = requireUid();
+        FlowSettings settings = FlowSettings.of(options());
+        StoreSizing.warnAtConstruction(
+                settings.stores(), stableUid, packets.getExecutionEnvironment());
         TcpView<T> flows =
                 Closures.clean(packets.getExecutionEnvironment(), "the view of of(...)", view);
         return packets.keyBy(packet -> flows.flow(packet), Types.LONG)
@@ -192,7 +128,7 @@ public final class FlowStateMachine<T> {
                         "FlowStateMachine",
                         FlowTypes.FINISHED_FLOW,
                         new SortedInputFactory<>(
-                                new FlowOperator<>(flows, settings, onLate, alerts),
+                                new FlowOperator<>(flows, settings, late(), alerts),
                                 new SortedFlowOperator<>(flows, settings, alerts)))
                 .uid(stableUid)
                 .name("FlowStateMachine: " + stableUid);

@@ -4,6 +4,7 @@ package io.sluice.flink.flow;
 import io.sluice.flink.OptionRange;
 import io.sluice.flink.machine.store.StateClasses;
 import io.sluice.flink.machine.store.StateTimes;
+import io.sluice.flink.machine.store.StoreOptions;
 import java.io.Serializable;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,17 +34,10 @@ import org.apache.flink.configuration.ReadableConfig;
 public record FlowTimeouts(Duration opening, Duration open, Duration closed, int slices)
         implements Serializable {
 
-    public static final int MAX_SLICES = 16;
+    public static final int MAX_SLICES = StoreOptions.MAX_SLICES;
 
     /** Longer timeouts are taken for a mistake in the unit. */
-    public static final Duration MAX_TIMEOUT = Duration.ofDays(366);
-
-    private static final OptionRange<Integer> SLICES_RANGE =
-            new OptionRange<>(
-                    FlowOptions.SLICES,
-                    1,
-                    MAX_SLICES,
-                    "with 1, a flow may be idle for up to twice its timeout");
+    public static final Duration MAX_TIMEOUT = StoreOptions.MAX_TIME;
 
     /** The defaults of {@link FlowOptions}. */
     public static final FlowTimeouts DEFAULT = of(new Configuration());
@@ -52,7 +46,7 @@ public record FlowTimeouts(Duration opening, Duration open, Duration closed, int
         check(FlowOptions.OPENING_TIMEOUT, opening);
         check(FlowOptions.OPEN_TIMEOUT, open);
         check(FlowOptions.CLOSED_TIMEOUT, closed);
-        SLICES_RANGE.check(slices);
+        FlowOptions.STORES.checkSlices(slices);
     }
 
     private static void check(ConfigOption<Duration> option, Duration timeout) {
@@ -93,27 +87,5 @@ public record FlowTimeouts(Duration opening, Duration open, Duration closed, int
             classes.add(new StateClasses.Of(of.states(), timeout(of), of == IdleClass.CLOSED));
         }
         return new StateTimes(new StateClasses(classes), slices, IdleClass.OPENING.code());
-    }
-
-    /** The longest timeout in milliseconds, in whole slices. */
-    long longestMillis() {
-        long longest = 0;
-        for (IdleClass of : IdleClass.values()) {
-            longest = Math.max(longest, sliceMillis(of) * slices);
-        }
-        return longest;
-    }
-
-    /**
-     * The next watermark after {@code watermark} that may time out further flows: the last
-     * millisecond of the slice that ends first.
-     */
-    long nextSliceEnd(long watermark) {
-        long least = Long.MAX_VALUE;
-        for (IdleClass of : IdleClass.values()) {
-            long slice = sliceMillis(of);
-            least = Math.min(least, slice - Math.floorMod(watermark + 1, slice));
-        }
-        return watermark > Long.MAX_VALUE - least ? Long.MAX_VALUE : watermark + least;
     }
 }

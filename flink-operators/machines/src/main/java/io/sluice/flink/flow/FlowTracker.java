@@ -3,6 +3,7 @@ package io.sluice.flink.flow;
 
 import static java.util.Objects.requireNonNull;
 
+import io.sluice.flink.machine.FollowingOperator;
 import io.sluice.flink.machine.store.ExpiryListener;
 import io.sluice.flink.machine.store.Lookup;
 import io.sluice.flink.machine.store.StateStore;
@@ -32,7 +33,7 @@ import org.apache.flink.annotation.Internal;
  * thread-safe.
  */
 @Internal
-public final class FlowTracker {
+public final class FlowTracker implements FollowingOperator.Group {
 
     /** {@link #follow}: the flow's state could not be told, or not be changed; see the counts. */
     public static final int NOT_FOLLOWED = -1;
@@ -130,6 +131,7 @@ public final class FlowTracker {
      * As {@link #advance(long)}; flows whose last use is after {@code latest}, which is not
      * believed, are taken to have been used at {@code latest}.
      */
+    @Override
     public void advance(long watermark, long latest) {
         store.advance(watermark, latest, expired);
     }

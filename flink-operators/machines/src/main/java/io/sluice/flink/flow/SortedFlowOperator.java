@@ -3,6 +3,8 @@ package io.sluice.flink.flow;
 
 import static java.util.Objects.requireNonNull;
 
+import io.sluice.flink.machine.Emission;
+import io.sluice.flink.machine.FollowedTime;
 import io.sluice.flink.machine.store.OneMachineStore;
 import io.sluice.flink.machine.store.StoreMemory;
 import javax.annotation.Nullable;
@@ -74,7 +76,7 @@ final class SortedFlowOperator<T> extends AbstractStreamOperator<FinishedFlow>
     public void open() throws Exception {
         super.open();
         description = "'" + getRuntimeContext().getTaskInfo().getTaskName() + "'";
-        reports = new FlowReports(output, alerts);
+        reports = new FlowReports(new Emission<>(output), alerts);
         flowMetrics = new FlowMetrics(getMetricGroup(), StoreMemory.unlimited());
         store = new OneMachineStore(settings.timeouts().states());
         tracker =
@@ -95,7 +97,7 @@ final class SortedFlowOperator<T> extends AbstractStreamOperator<FinishedFlow>
             flowMetrics.countSkipped();
             return;
         }
-        long time = FlowTime.of(record, () -> description);
+        long time = FollowedTime.of(record, () -> description);
         long hash = view.flow(packet);
         if (begun && hash != flow) {
             endFlow();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.flink.flow.Traffic.Segment;
 import io.sluice.flink.machine.store.StoreKind;
+import io.sluice.flink.machine.store.StoreSizing;
 import io.sluice.flink.machine.store.WhenFull;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -91,7 +92,7 @@ class FlowMemoryShareTest {
                         WhenFull.IGNORE,
                         true,
                         null);
-        FlowSizing sizing = new FlowSizing(settings, 1, 128);
+        StoreSizing sizing = new StoreSizing(settings.stores(), 1, 128);
         assertThat(sizing.warning("'flows'"))
                 .hasValueSatisfying(
                         text ->
@@ -102,8 +103,8 @@ class FlowMemoryShareTest {
                                         .contains("memory is 256")
                                         .contains("flows fit")
                                         .contains("whenFull, which is IGNORE"));
-        assertThat(sizing.flowsThatFit()).isBetween(11_000_000L, 11_300_000L);
-        assertThat(new FlowSizing(settings, 32, 128).warning("'flows'")).isEmpty();
+        assertThat(sizing.machinesThatFit()).isBetween(11_000_000L, 11_300_000L);
+        assertThat(new StoreSizing(settings.stores(), 32, 128).warning("'flows'")).isEmpty();
         FlowSettings small =
                 new FlowSettings(
                         StoreKind.EXACT,
@@ -114,8 +115,8 @@ class FlowMemoryShareTest {
                         WhenFull.IGNORE,
                         true,
                         null);
-        assertThat(new FlowSizing(small, 1, 128).warning("'flows'")).isEmpty();
-        assertThat(new FlowSizing(small, 1, 32_768).warning("'flows'"))
+        assertThat(new StoreSizing(small.stores(), 1, 128).warning("'flows'")).isEmpty();
+        assertThat(new StoreSizing(small.stores(), 1, 32_768).warning("'flows'"))
                 .hasValueSatisfying(text -> assertThat(text).contains("Not even the smallest"));
     }
 }

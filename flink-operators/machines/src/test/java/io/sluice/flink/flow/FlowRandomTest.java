@@ -131,7 +131,7 @@ class FlowRandomTest {
                 watermark = to;
             }
             if (sweeps) {
-                nextSweep = timeouts.nextSliceEnd(to);
+                nextSweep = timeouts.states().nextSliceEnd(to);
             }
             for (var harness : flows.stream.harnesses()) {
                 harness.getOutput().clear();

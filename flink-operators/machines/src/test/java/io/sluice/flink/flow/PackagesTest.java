@@ -9,6 +9,7 @@ import com.tngtech.archunit.lang.ArchRule;
 import io.sluice.filter.ApiMarks;
 import io.sluice.filter.ModuleRules;
 import io.sluice.flink.machine.MachineDefinition;
+import io.sluice.flink.machine.Machines;
 
 /** The arrows out of this module and between its packages. */
 @AnalyzeClasses(
@@ -17,14 +18,14 @@ import io.sluice.flink.machine.MachineDefinition;
 class PackagesTest {
 
     @ArchTest
-    static final ArchRule FLOWS_NEED_ONLY_OPERATORS_FILTERS_AND_FLINK =
+    static final ArchRule MACHINES_NEED_ONLY_OPERATORS_FILTERS_AND_FLINK =
             ModuleRules.needOnly(
                             "io.sluice.flink..",
                             "io.sluice.filter..",
                             "org.slf4j..",
                             "com.dynatrace.hash4j..",
                             "org.apache.flink..")
-                    .because("flows run on any stream and any state backend");
+                    .because("machines run on any stream and any state backend");
 
     @ArchTest static final ArchTests COMMON = ArchTests.in(ModuleRules.class);
 
@@ -32,5 +33,5 @@ class PackagesTest {
 
     @ArchTest
     static final ArchRule THESE_ARE_FOR_USERS =
-            ApiMarks.areForUsers(FlowStateMachine.class, MachineDefinition.class);
+            ApiMarks.areForUsers(FlowStateMachine.class, Machines.class, MachineDefinition.class);
 }

@@ -50,7 +50,8 @@ final class ExactFormat {
         writer.finish();
     }
 
-    static ExactStore read(InputStream in, String source, StateTimes times, StoreMemory memory)
+    static ExactStore read(
+            InputStream in, String source, StateTimes times, StoreMemory memory, int[] states)
             throws IOException {
         FilterReader reader = new FilterReader(in, source, KIND, VERSION_2, VERSION_2);
         ByteBuffer from = reader.parameters();
@@ -70,10 +71,13 @@ final class ExactFormat {
         for (long i = 0; i < entries; i++) {
             long[] entry = reader.words(2);
             int state = (int) entry[1] & ((1 << STATE_BITS) - 1);
-            if (state >= times.states()) {
+            if (state >= states.length) {
                 throw reader.corrupt("a machine in state " + state);
             }
-            if (!store.take(entry[0], state, entry[1] >> STATE_BITS, slots)) {
+            if (states[state] < 0) {
+                continue;
+            }
+            if (!store.take(entry[0], states[state], entry[1] >> STATE_BITS, slots)) {
                 throw reader.corrupt("a machine that is there twice");
             }
         }

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.Arrays;
+import java.util.stream.IntStream;
 import org.apache.flink.annotation.Internal;
 
 /**
@@ -147,6 +148,16 @@ public final class ExactStore implements StateStore {
         hashes[at] = found.hash;
         machines++;
         set(at, StoreTicks.word(state, tick));
+        return Stored.YES;
+    }
+
+    @Override
+    public Stored remove(Lookup found) {
+        if (found.slot >= 0) {
+            remove(found.slot);
+            found.slot = -1;
+            boolean unused = spreadIfCrowded();
+        }
         return Stored.YES;
     }
 
@@ -470,6 +481,17 @@ public final class ExactStore implements StateStore {
     public static ExactStore readFrom(
             InputStream in, String source, StateTimes times, StoreMemory memory)
             throws IOException {
-        return ExactFormat.read(in, source, times, memory);
+        return readFrom(in, source, times, memory, IntStream.range(0, times.states()).toArray());
+    }
+
+    /**
+     * As the other, for a store that was written with other states.
+     *
+     * @param states the present number of each former state; negative to drop its machines
+     */
+    public static ExactStore readFrom(
+            InputStream in, String source, StateTimes times, StoreMemory memory, int[] states)
+            throws IOException {
+        return ExactFormat.read(in, source, times, memory, states);
     }
 }

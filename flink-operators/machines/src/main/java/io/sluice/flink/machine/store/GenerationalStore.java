@@ -221,6 +221,17 @@ public final class GenerationalStore implements StateStore {
         return Stored.YES;
     }
 
+    @Override
+    public Stored remove(Lookup found) {
+        if (found.state == AMBIGUOUS) {
+            throw new IllegalStateException("the machine was ambiguous: nothing can be removed");
+        }
+        if (found.generation == null) {
+            return Stored.YES;
+        }
+        return leave(found.generation, found) ? Stored.YES : Stored.REFUSED;
+    }
+
     /** Removes the machine from where it was found. */
     private boolean leave(Generation from, Lookup found) {
         int value = found.state - from.firstState;

@@ -55,6 +55,12 @@ public final class OneMachineStore implements StateStore {
         return Stored.YES;
     }
 
+    @Override
+    public Stored remove(Lookup found) {
+        clear();
+        return Stored.YES;
+    }
+
     private long overMillis() {
         return overMillis(state);
     }

@@ -56,6 +56,14 @@ public interface StateStore {
     Stored put(Lookup found, int state, ExpiryListener expired);
 
     /**
+     * Forgets a machine that was found, and that must not have been ambiguous.
+     *
+     * @param found of the last {@link #find}
+     * @return {@link Stored#YES}, or {@link Stored#REFUSED}
+     */
+    Stored remove(Lookup found);
+
+    /**
      * Drops machines that have timed out for every event from {@code watermark} on.
      *
      * @param latest the latest time that is believed: machines that were noted as used later are

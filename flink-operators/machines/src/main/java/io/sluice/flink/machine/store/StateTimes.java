@@ -3,7 +3,9 @@ package io.sluice.flink.machine.store;
 
 import static java.util.Objects.requireNonNull;
 
+import java.io.Serializable;
 import java.time.Duration;
+import java.util.stream.LongStream;
 import org.apache.flink.annotation.Internal;
 
 /**
@@ -12,7 +14,9 @@ import org.apache.flink.annotation.Internal;
  * time-to-live and {@code 1 + 1 / slices} times that. Immutable.
  */
 @Internal
-public final class StateTimes {
+public final class StateTimes implements Serializable {
+
+    private static final long serialVersionUID = 1L;
 
     /** Times in milliseconds beyond these are not real, and would overflow. */
     public static final long MAX_MILLIS = 1L << 55;
@@ -79,6 +83,28 @@ public final class StateTimes {
     /** Returns the number of slices of a time-to-live. */
     public int slices() {
         return slices;
+    }
+
+    /** Returns the longest time-to-live in milliseconds, in whole slices. */
+    public long longestMillis() {
+        return LongStream.of(sliceMillis).max().orElse(0) * slices;
+    }
+
+    /** Returns the length of the shortest slice in milliseconds. */
+    public long shortestSliceMillis() {
+        return LongStream.of(sliceMillis).min().orElse(1);
+    }
+
+    /**
+     * Returns the next watermark after {@code watermark} that may time out further machines: the
+     * last millisecond of the slice that ends first.
+     */
+    public long nextSliceEnd(long watermark) {
+        long least = Long.MAX_VALUE;
+        for (long slice : sliceMillis) {
+            least = Math.min(least, slice - Math.floorMod(watermark + 1, slice));
+        }
+        return watermark > Long.MAX_VALUE - least ? Long.MAX_VALUE : watermark + least;
     }
 
     /** Returns the length of the slices of a class in milliseconds, at least 1. */

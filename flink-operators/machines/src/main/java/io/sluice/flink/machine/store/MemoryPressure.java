@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.flink.flow;
+package io.sluice.flink.machine.store;
 
 import static java.util.Objects.requireNonNull;
 
-import io.sluice.flink.machine.store.StoreMemory;
 import io.sluice.flink.runtime.MinuteLog;
 import java.util.Locale;
 import java.util.function.Consumer;
+import org.apache.flink.annotation.Internal;
 
 /** Logs, at most once a minute, that the memory does not suffice. Not thread-safe. */
-final class FlowPressure {
+@Internal
+public final class MemoryPressure {
     private final String operator;
-    private final FlowSettings settings;
+    private final StoreSettings settings;
     private final StoreMemory memory;
     private final MinuteLog log;
     private long refusals;
@@ -21,7 +22,8 @@ final class FlowPressure {
      * @param operator how messages name the operator
      * @param log where the lines go, such as {@code LOG::warn}
      */
-    FlowPressure(String operator, FlowSettings settings, StoreMemory memory, Consumer<String> log) {
+    public MemoryPressure(
+            String operator, StoreSettings settings, StoreMemory memory, Consumer<String> log) {
         this.operator = requireNonNull(operator, "operator");
         this.settings = requireNonNull(settings, "settings");
         this.memory = requireNonNull(memory, "memory");
@@ -29,7 +31,7 @@ final class FlowPressure {
     }
 
     /** Must be called periodically. */
-    void check(long nowMillis) {
+    public void check(long nowMillis) {
         long refusedNow = memory.refusals() - refusals;
         long evictedNow = memory.evicted() - evicted;
         refusals = memory.refusals();
@@ -42,14 +44,17 @@ final class FlowPressure {
     private String message(long refusedNow, long evictedNow) {
         return String.format(
                 Locale.ROOT,
-                "Operator %s: memory of %s does not suffice: since the last check %,d packets found"
-                        + " no room and %,d flows were dropped before their timeout, because"
-                        + " whenFull is %s. There is a flood, or more flows at one time than fit:"
+                "Operator %s: memory of %s does not suffice: since the last check %,d %s found"
+                        + " no room and %,d %s were dropped before their timeout, because"
+                        + " whenFull is %s. There is a flood, or more %s at one time than fit:"
                         + " raise memory or the parallelism, or shorten the timeouts.",
                 operator,
                 settings.memory().toHumanReadableString(),
                 refusedNow,
+                settings.nouns().events(),
                 evictedNow,
-                settings.whenFull());
+                settings.nouns().machines(),
+                settings.whenFull(),
+                settings.nouns().machines());
     }
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.flink.flow;
+package io.sluice.flink.machine.store;
 
 import static java.util.Objects.requireNonNull;
 
-import io.sluice.flink.machine.store.ExactStore;
 import io.sluice.flink.runtime.PlannedParallelism;
 import java.util.Locale;
 import java.util.Optional;
+import org.apache.flink.annotation.Internal;
 import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
@@ -15,7 +15,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether the flows of a subtask fit into its memory, by the user's own numbers. Pure except for
+ * Whether the machines of a subtask fit into its memory, by the user's own numbers. Pure except for
  * {@link #warnAtConstruction} and {@link #start}, which warn. Nothing is refused here: a job must
  * start from its own savepoint even if the parallelism was reduced.
  *
@@ -23,22 +23,23 @@ import org.slf4j.LoggerFactory;
  * @param parallelism subtasks, at least 1
  * @param maxParallelism key groups, at least as many as subtasks
  */
-record FlowSizing(FlowSettings settings, int parallelism, int maxParallelism) {
+@Internal
+public record StoreSizing(StoreSettings settings, int parallelism, int maxParallelism) {
 
-    /** In the operator's group {@value FlowMetrics#GROUP}: {@link #bytesNeeded()}. */
-    static final String EXPECTED_BYTES = "expectedBytes";
+    /** The metric of {@link #bytesNeeded()}. */
+    public static final String EXPECTED_BYTES = "expectedBytes";
 
-    private static final Logger LOG = LoggerFactory.getLogger(FlowSizing.class);
+    private static final Logger LOG = LoggerFactory.getLogger(StoreSizing.class);
 
     /** A generation empties while the next one fills. */
     private static final int GENERATIONS = 2;
 
-    /** Flows that the smallest filter of a class is sized for. */
-    private static final long MIN_FLOWS = 32;
+    /** Machines that the smallest filter of a class is sized for. */
+    private static final long MIN_MACHINES = 32;
 
-    private static final long MAX_FLOWS = 1L << 40;
+    private static final long MAX_MACHINES = 1L << 40;
 
-    FlowSizing {
+    public StoreSizing {
         requireNonNull(settings, "settings");
         if (parallelism < 1 || maxParallelism < parallelism) {
             throw new IllegalArgumentException(
@@ -49,27 +50,28 @@ record FlowSizing(FlowSettings settings, int parallelism, int maxParallelism) {
         }
     }
 
-    static FlowSizing of(FlowSettings settings, TaskInfo task) {
-        return new FlowSizing(
+    /** Returns the sizing of a running task. */
+    public static StoreSizing of(StoreSettings settings, TaskInfo task) {
+        return new StoreSizing(
                 settings,
                 task.getNumberOfParallelSubtasks(),
                 task.getMaxNumberOfParallelSubtasks());
     }
 
     /** Key groups of the subtask that has the most. */
-    int keyGroups() {
+    public int keyGroups() {
         return (maxParallelism + parallelism - 1) / parallelism;
     }
 
     /** Roughly the bytes that the subtask with the most key groups takes for the expected flows. */
-    long bytesNeeded() {
-        return bytes(settings.expectedFlows());
+    public long bytesNeeded() {
+        return bytes(settings.expected());
     }
 
-    /** Flows of the whole stream at one time that fit; 0 if not even the smallest tables do. */
-    long flowsThatFit() {
+    /** Machines of the whole stream at one time that fit; 0 if not even the smallest tables do. */
+    public long machinesThatFit() {
         long fits = 0;
-        long tooMany = MAX_FLOWS;
+        long tooMany = MAX_MACHINES;
         while (tooMany - fits > 1) {
             long middle = fits + (tooMany - fits) / 2;
             if (bytes(middle) <= settings.memory().getBytes()) {
@@ -81,11 +83,11 @@ record FlowSizing(FlowSettings settings, int parallelism, int maxParallelism) {
         return fits;
     }
 
-    /** It grows with the flows. */
-    private long bytes(long flows) {
-        double perGroup = Math.max(1, Math.ceil((double) flows / maxParallelism));
+    /** It grows with the machines. */
+    private long bytes(long machines) {
+        double perGroup = Math.max(1, Math.ceil((double) machines / maxParallelism));
         double group =
-                switch (settings.store()) {
+                switch (settings.kind()) {
                     case EXACT -> {
                         double slots = ExactStore.MIN_SLOTS;
                         while (3 * slots < 4 * perGroup) {
@@ -95,19 +97,22 @@ record FlowSizing(FlowSettings settings, int parallelism, int maxParallelism) {
                     }
                     case KBF ->
                             GENERATIONS
-                                    * Math.max(perGroup, IdleClass.COUNT * MIN_FLOWS)
-                                    * settings.bitsPerFlow()
+                                    * Math.max(
+                                            perGroup,
+                                            (double) settings.times().classes().count()
+                                                    * MIN_MACHINES)
+                                    * settings.bits()
                                     / Byte.SIZE;
                 };
         return (long) Math.min(Long.MAX_VALUE, group * keyGroups());
     }
 
     /** What to tell the user who set the numbers; empty if they fit. */
-    Optional<String> warning(String operator) {
+    public Optional<String> warning(String operator) {
         if (bytesNeeded() <= settings.memory().getBytes()) {
             return Optional.empty();
         }
-        long fits = flowsThatFit();
+        long fits = machinesThatFit();
         String advice =
                 fits == 0
                         ? String.format(
@@ -118,21 +123,23 @@ record FlowSizing(FlowSettings settings, int parallelism, int maxParallelism) {
                                 keyGroups())
                         : String.format(
                                 Locale.ROOT,
-                                "With that, about %,d flows fit. Raise memory or the parallelism,"
+                                "With that, about %,d %s fit. Raise memory or the parallelism,"
                                         + " or correct expecting; otherwise whenFull, which is %s,"
                                         + " decides what gives.",
                                 fits,
+                                settings.nouns().machines(),
                                 settings.whenFull());
         return Optional.of(
                 String.format(
                         Locale.ROOT,
-                        "Operator %s: %,d flows at one time need about %,d MiB in each of %d"
+                        "Operator %s: %,d %s at one time need about %,d MiB in each of %d"
                                 + " subtask(s) with the store %s, but memory is %s. %s",
                         operator,
-                        settings.expectedFlows(),
+                        settings.expected(),
+                        settings.nouns().machines(),
                         (bytesNeeded() >> 20) + 1,
                         parallelism,
-                        settings.store(),
+                        settings.kind(),
                         settings.memory().toHumanReadableString(),
                         advice));
     }
@@ -141,20 +148,20 @@ record FlowSizing(FlowSettings settings, int parallelism, int maxParallelism) {
      * Logs the warning for the parallelism of {@code environment}: the best guess when a job is
      * built. The operator may get another one, so {@link #start} warns again.
      */
-    static void warnAtConstruction(
-            FlowSettings settings, String uid, StreamExecutionEnvironment environment) {
+    public static void warnAtConstruction(
+            StoreSettings settings, String uid, StreamExecutionEnvironment environment) {
         PlannedParallelism.of(environment)
                 .flatMap(
                         planned ->
-                                new FlowSizing(settings, planned.subtasks(), planned.keyGroups())
+                                new StoreSizing(settings, planned.subtasks(), planned.keyGroups())
                                         .warning(planned.describe(uid)))
                 .ifPresent(LOG::warn);
     }
 
-    /** Logs the warning, and shows the need as a metric. */
-    void start(String operator, MetricGroup group) {
+    /** Logs the warning, and shows the need as a metric of {@code group}. */
+    public void start(String operator, MetricGroup group) {
         long needed = bytesNeeded();
-        group.addGroup(FlowMetrics.GROUP).gauge(EXPECTED_BYTES, (Gauge<Long>) () -> needed);
+        group.gauge(EXPECTED_BYTES, (Gauge<Long>) () -> needed);
         warning(operator).ifPresent(LOG::warn);
     }
 }

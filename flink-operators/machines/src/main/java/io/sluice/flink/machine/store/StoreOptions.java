@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.machine.store;
+
+import io.sluice.flink.OptionRange;
+import java.time.Duration;
+import java.util.List;
+import javax.annotation.Nullable;
+import org.apache.flink.annotation.Internal;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.ConfigOptions;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.configuration.ReadableConfig;
+
+/**
+ * The options that every operator with a store has, under its own prefix.
+ *
+ * @param bits of a full key-value filter for each machine
+ */
+@Internal
+public record StoreOptions(
+        ConfigOption<StoreKind> store,
+        ConfigOption<Integer> slices,
+        ConfigOption<Long> expecting,
+        ConfigOption<Double> bits,
+        ConfigOption<MemorySize> memory,
+        ConfigOption<WhenFull> whenFull,
+        ConfigOption<Duration> maxFuture) {
+
+    /** The most slices of a timeout. */
+    public static final int MAX_SLICES = 16;
+
+    /** Longer times are taken for a mistake in the unit. */
+    public static final Duration MAX_TIME = Duration.ofDays(366);
+
+    private static final double MIN_BITS = 16;
+    private static final double MAX_BITS = 1024;
+
+    /** Below this the fixed costs of key groups leave no room for machines. */
+    private static final MemorySize MIN_MEMORY = MemorySize.ofMebiBytes(1);
+
+    /**
+     * Returns the options of an operator.
+     *
+     * @param prefix of their keys, without the last dot
+     */
+    public static StoreOptions of(String prefix, Nouns nouns) {
+        String machines = nouns.machines();
+        return new StoreOptions(
+                ConfigOptions.key(prefix + ".store")
+                        .enumType(StoreKind.class)
+                        .defaultValue(StoreKind.EXACT)
+                        .withDescription(
+                                "What remembers "
+                                        + machines
+                                        + ": EXACT, a map, or KBF, key-value Bloom filters. Fixed"
+                                        + " once there is a savepoint."),
+                ConfigOptions.key(prefix + ".slices")
+                        .intType()
+                        .defaultValue(1)
+                        .withDescription(
+                                "Slices of a timeout, 1 to 16: a "
+                                        + nouns.machine()
+                                        + " times out at most one of them late. Each costs KBF a"
+                                        + " lookup."),
+                ConfigOptions.key(prefix + ".expecting")
+                        .longType()
+                        .defaultValue(100_000L)
+                        .withDescription(
+                                nouns.capital()
+                                        + " of the whole stream at one time. Sizes the first"
+                                        + " filters; they adapt later."),
+                ConfigOptions.key(prefix + ".bits-per-" + nouns.machine())
+                        .doubleType()
+                        .defaultValue(96.0)
+                        .withDescription(
+                                "Bits of a full key-value filter for each "
+                                        + nouns.machine()
+                                        + ", 16 to 1024."),
+                ConfigOptions.key(prefix + ".memory")
+                        .memoryType()
+                        .defaultValue(MemorySize.ofMebiBytes(256))
+                        .withDescription(
+                                "Hard cap on the memory of the " + machines + " of one subtask."),
+                ConfigOptions.key(prefix + ".when-full")
+                        .enumType(WhenFull.class)
+                        .defaultValue(WhenFull.IGNORE)
+                        .withDescription(
+                                "What gives when the memory is used up: IGNORE further "
+                                        + machines
+                                        + ", EVICT "
+                                        + machines
+                                        + " that are held, or FAIL the job."),
+                ConfigOptions.key(prefix + ".max-future")
+                        .durationType()
+                        .noDefaultValue()
+                        .withDescription(
+                                "How far ahead of the watermark a timestamp is believed; one"
+                                        + " further ahead counts as exactly that far ahead. By"
+                                        + " default, the longest timeout, at least an hour."));
+    }
+
+    /** Returns all of them. */
+    public List<ConfigOption<?>> all() {
+        return List.of(store, slices, expecting, bits, memory, maxFuture, whenFull);
+    }
+
+    /**
+     * Checks the number of slices.
+     *
+     * @throws io.sluice.flink.OptionException if it is out of range
+     */
+    public void checkSlices(int number) {
+        new OptionRange<>(
+                        slices,
+                        1,
+                        MAX_SLICES,
+                        "with 1, a time may be exceeded by as much as its length")
+                .check(number);
+    }
+
+    /**
+     * Checks values of the other options.
+     *
+     * @throws io.sluice.flink.OptionException if one is out of range
+     */
+    public void check(
+            long expected, double bitsOfMachine, MemorySize cap, @Nullable Duration future) {
+        new OptionRange<>(expecting, 1L, null, "give the number of the whole stream at one time")
+                .check(expected);
+        new OptionRange<>(bits, MIN_BITS, MAX_BITS, "96 loses the state of one in some thousands")
+                .check(bitsOfMachine);
+        new OptionRange<>(memory, MIN_MEMORY, null, "it is that of one subtask; raise it")
+                .check(cap);
+        if (future != null) {
+            new OptionRange<>(
+                            maxFuture,
+                            Duration.ZERO,
+                            MAX_TIME,
+                            "give how far ahead of the watermark a timestamp may be")
+                    .check(future);
+        }
+    }
+
+    /** Returns the settings that a configuration has, unchecked. */
+    public StoreSettings settings(
+            ReadableConfig from, Nouns nouns, StateTimes times, List<double[]> frequencies) {
+        return new StoreSettings(
+                nouns,
+                from.get(store),
+                times,
+                frequencies,
+                from.get(expecting),
+                from.get(bits),
+                from.get(memory),
+                from.get(whenFull));
+    }
+}

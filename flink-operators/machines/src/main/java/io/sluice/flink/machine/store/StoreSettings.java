@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.machine.store;
+
+import static java.util.Objects.requireNonNull;
+
+import io.sluice.filter.memory.Storage;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.apache.flink.annotation.Internal;
+import org.apache.flink.configuration.MemorySize;
+
+/**
+ * How machines are remembered. Everything except the kind of store may change between a savepoint
+ * and its restore: machines that are held stay held, in the structures that they were stored in.
+ *
+ * @param times of the states
+ * @param frequencies for each class, roughly how often each of its states occurs; each sums to 1
+ * @param expected machines of the whole stream at one time, at least 1: sizes the first generations
+ * @param bits of a full table of the key-value filter for each machine; not used by the exact store
+ * @param memory for all stores of one subtask; a restore and the smallest stores of many key groups
+ *     may exceed it, which causes a warning
+ * @param whenFull what gives when the memory is used up
+ */
+@Internal
+public record StoreSettings(
+        Nouns nouns,
+        StoreKind kind,
+        StateTimes times,
+        List<double[]> frequencies,
+        long expected,
+        double bits,
+        MemorySize memory,
+        WhenFull whenFull)
+        implements Serializable {
+
+    private static final long MIN_MACHINES_OF_GENERATION = 32;
+
+    public StoreSettings {
+        requireNonNull(nouns, "nouns");
+        requireNonNull(kind, "kind");
+        requireNonNull(times, "times");
+        frequencies = new ArrayList<>(frequencies);
+        requireNonNull(memory, "memory");
+        requireNonNull(whenFull, "whenFull");
+    }
+
+    /** Makes and reads the stores of one subtask. */
+    public Stores stores(int keyGroups, StoreMemory shared) {
+        return new Stores(
+                this,
+                shared,
+                new KeyValueGenerations(bits, 0, Storage.HEAP, frequencies),
+                Math.max(MIN_MACHINES_OF_GENERATION, expected / keyGroups / 2));
+    }
+
+    /** Stores that share their memory. */
+    public record Stores(
+            StoreSettings settings,
+            StoreMemory memory,
+            GenerationFactory factory,
+            long leastMachines) {
+
+        /** Returns a new, empty store. */
+        public StateStore create() {
+            return switch (settings.kind) {
+                case EXACT -> new ExactStore(settings.times, memory);
+                case KBF -> new GenerationalStore(factory, settings.times, memory, leastMachines);
+            };
+        }
+
+        /** Reads a store that was written with the same states. */
+        public StateStore read(InputStream in, String source) throws IOException {
+            return read(in, source, IntStream.range(0, settings.times.states()).toArray());
+        }
+
+        /**
+         * Reads a store that was written with other states.
+         *
+         * @param states the present number of each former state; negative to drop its machines.
+         *     Filters cannot change the numbers of their states, so for them it is that of the same
+         *     states.
+         */
+        public StateStore read(InputStream in, String source, int[] states) throws IOException {
+            return switch (settings.kind) {
+                case EXACT -> ExactStore.readFrom(in, source, settings.times, memory, states);
+                case KBF ->
+                        GenerationalStore.readFrom(
+                                in, source, factory, settings.times, memory, leastMachines);
+            };
+        }
+    }
+}

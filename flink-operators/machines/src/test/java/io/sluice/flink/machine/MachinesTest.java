@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.machine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.flink.OptionException;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.junit.jupiter.api.Test;
+
+/** What the builder accepts and refuses. */
+class MachinesTest {
+
+    private final StreamExecutionEnvironment env =
+            StreamExecutionEnvironment.getExecutionEnvironment();
+    private final DataStream<Long> records = env.fromSequence(1, 2);
+
+    private static Machines<Long, Long> complete() {
+        return Machines.by((Long record) -> record)
+                .uid("orders")
+                .machine(Orders.definition().build())
+                .event(record -> "order");
+    }
+
+    @Test
+    void whatIsRequiredIsNamedWithTheFix() {
+        assertThatThrownBy(() -> Machines.by((Long record) -> record).uid("x").apply(records))
+                .hasMessageContainingAll("event is required", "read out of a record");
+        assertThatThrownBy(
+                        () -> Machines.by((Long record) -> record).event(record -> "order").check())
+                .hasMessageContainingAll("machine is required", "definition");
+        assertThatThrownBy(
+                        () ->
+                                Machines.by((Long record) -> record)
+                                        .machine(Orders.definition().build())
+                                        .event(record -> "order")
+                                        .apply(records))
+                .hasMessageContaining("uid is required");
+    }
+
+    @Test
+    void optionsOutOfRangeAreNamed() {
+        for (Machines<Long, Long> wrong :
+                List.of(
+                        complete().slices(17),
+                        complete().bitsPerMachine(1),
+                        complete().expecting(0))) {
+            assertThatThrownBy(wrong::check).isInstanceOf(OptionException.class);
+        }
+        assertThatThrownBy(() -> complete().slices(17).check())
+                .hasMessageContainingAll("slices", "16", "17");
+    }
+
+    @Test
+    void aSuccessorMustBeAState() {
+        assertThatThrownBy(() -> complete().renamed("open", "opened").check())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContainingAll("opened", "ordered, paid, shipped");
+    }
+
+    @Test
+    void aFunctionThatCannotBeSerializedIsRefusedWithItsOption() {
+        ReentrantLock lock = new ReentrantLock();
+        Object notSerializable =
+                new Object() {
+                    @Override
+                    public String toString() {
+                        return lock.toString();
+                    }
+                };
+        assertThatThrownBy(
+                        () -> complete().event(record -> notSerializable.toString()).apply(records))
+                .hasMessageContaining("the event's selector");
+    }
+
+    @Test
+    void aConfigurationSetsTheOptions() {
+        Configuration configuration = new Configuration();
+        configuration.setString("sluice.machines.slices", "17");
+        assertThatThrownBy(() -> complete().configure(configuration).check())
+                .hasMessageContaining("17");
+        configuration.setString("sluice.machines.slices", "4");
+        configuration.setString("sluice.machines.emit", "FIRST;ILLEGAL");
+        complete().configure(configuration).check();
+    }
+
+    @Test
+    void theOperatorHasItsUid() {
+        assertThat(complete().apply(records).getTransformation().getUid()).isEqualTo("orders");
+    }
+}
