@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.table.api.DataTypes;
 import org.apache.flink.table.api.ValidationException;
@@ -35,6 +36,9 @@ final class Arguments {
     /** Flink's own argument of all functions. It follows the declared ones. */
     static final String ON_TIME = "on_time";
 
+    /** Flink's own too. */
+    private static final String UID = "uid";
+
     /** Flink's name for the column that it adds, to which it appends a 0 if it is taken. */
     private static final String ROWTIME = "rowtime";
 
@@ -54,6 +58,13 @@ final class Arguments {
         this.function = function;
         this.declared = declared;
         this.call = call;
+    }
+
+    /** Returns the names of all arguments that the function has, Flink's own ones included. */
+    List<String> known() {
+        return Stream.concat(
+                        declared.stream().map(StaticArgument::getName), Stream.of(ON_TIME, UID))
+                .toList();
     }
 
     /** Returns the columns of {@link #INPUT}. */
@@ -311,8 +322,9 @@ final class Arguments {
             throw invalid(
                     name,
                     "cannot be read: " + e.getMessage(),
-                    "Write an interval of at most 999 days and not less than a millisecond, such as"
-                            + " INTERVAL '365' DAY(3).");
+                    "The first number of an interval has at most two digits, or three if it says"
+                            + " so: INTERVAL '365' DAY(3), INTERVAL '16:40' MINUTE TO SECOND for"
+                            + " 1000 seconds. An interval is not less than a millisecond.");
         }
         if (value.isEmpty()) {
             throw invalid(name, "is not a constant", "Write its value out in the call.");

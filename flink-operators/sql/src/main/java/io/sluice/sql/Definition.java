@@ -21,12 +21,16 @@ import org.apache.flink.table.types.inference.Signature;
 import org.apache.flink.table.types.inference.StaticArgument;
 import org.apache.flink.table.types.inference.StaticArgumentTrait;
 import org.apache.flink.table.types.inference.TypeInference;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What the planner knows of a function: its arguments, which it checks, and its columns. For a call
  * it is {@linkplain #specialize specialized} to a function that has just the state of this call.
  */
 abstract class Definition implements SpecializedFunction {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Definition.class);
 
     private final String name;
     private final List<StaticArgument> arguments;
@@ -85,7 +89,15 @@ abstract class Definition implements SpecializedFunction {
         @Override
         public Optional<List<DataType>> inferInputTypes(CallContext call, boolean throwOnFailure) {
             try {
-                check(arguments(call));
+                Arguments read = arguments(call);
+                check(read);
+                if (throwOnFailure) {
+                    LOG.info(
+                            "{} knows the arguments {}. Flink leaves out any other one of a call"
+                                    + " without a word, before the function is asked.",
+                            name,
+                            String.join(", ", read.known()));
+                }
             } catch (ValidationException e) {
                 if (throwOnFailure) {
                     throw e;

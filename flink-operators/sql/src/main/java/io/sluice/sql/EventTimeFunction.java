@@ -3,11 +3,15 @@ package io.sluice.sql;
 
 import javax.annotation.Nullable;
 import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.table.functions.FunctionContext;
 import org.apache.flink.table.types.inference.CallContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * A function that waits for the watermark, and knows what comes behind it.
+ * A function that waits for the watermark, knows what comes behind it, and tells if it stands
+ * still.
  *
  * <p>All timers are unnamed: Flink fires these in the order of their times, but named ones apart
  * from them.
@@ -15,20 +19,39 @@ import org.apache.flink.table.types.inference.CallContext;
 abstract class EventTimeFunction extends SpecializedTableFunction {
 
     static final String LATE = "late";
+    static final String STALLED = "watermarkStalledMillis";
+
+    private static final Logger LOG = LoggerFactory.getLogger(EventTimeFunction.class);
+
+    private final String function;
 
     private transient Counter late;
+
+    private transient WatermarkWatch watch;
 
     /** The greatest time whose timer has fired; null before the first. */
     @Nullable private transient Long fired;
 
-    EventTimeFunction(CallContext call, Input input) {
+    /**
+     * @param function its name, for messages
+     */
+    EventTimeFunction(String function, CallContext call, Input input) {
         super(call, input);
+        this.function = function;
     }
 
     @Override
     public void open(FunctionContext context) throws Exception {
         super.open(context);
-        late = context.getMetricGroup().addGroup(METRICS).counter(LATE);
+        MetricGroup metrics = context.getMetricGroup().addGroup(METRICS);
+        late = metrics.counter(LATE);
+        watch = new WatermarkWatch(function, LOG::warn, System.currentTimeMillis());
+        metrics.gauge(STALLED, watch::stalledMillis);
+    }
+
+    /** Notices if rows come while the watermark stands still. */
+    final void countRow(TimeContext<Long> clock) {
+        watch.row(clock.currentWatermark(), System.currentTimeMillis());
     }
 
     /** Returns whether event time has passed that time. */

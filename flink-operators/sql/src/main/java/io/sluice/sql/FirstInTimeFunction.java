@@ -25,7 +25,7 @@ public final class FirstInTimeFunction extends EventTimeFunction {
 
     FirstInTimeFunction(
             CallContext call, Input input, Optional<Duration> ttl, boolean resetsTimeToLive) {
-        super(call, input);
+        super(KeepFirstDefinition.NAME, call, input);
         this.resetsTimeToLive = resetsTimeToLive;
         state(SeenFlag.NAME, SeenFlag.TYPE, ttl);
         WaitingRow.declare(this, input);
@@ -46,6 +46,8 @@ public final class FirstInTimeFunction extends EventTimeFunction {
             @Nullable Long stateTtl,
             @Nullable Boolean resetTtlOnDuplicate)
             throws Exception {
+        TimeContext<Long> clock = context.timeContext(Long.class);
+        countRow(clock);
         if (SeenFlag.isSet(seen)) {
             countDuplicate();
             if (resetsTimeToLive) {
@@ -53,7 +55,6 @@ public final class FirstInTimeFunction extends EventTimeFunction {
             }
             return;
         }
-        TimeContext<Long> clock = context.timeContext(Long.class);
         long time = clock.time();
         RowData first = waiting.get(true);
         if (first != null) {

@@ -49,7 +49,7 @@ public final class WindowFunction extends EventTimeFunction {
 
     WindowFunction(
             CallContext call, Input input, Duration ttl, WindowLengths lengths, Sequence sequence) {
-        super(call, input);
+        super(DeduplicateWindowDefinition.NAME, call, input);
         this.lengths = lengths;
         this.sequence = sequence;
         DataType row = input.row("$first_row", "$last_row");
@@ -76,6 +76,7 @@ public final class WindowFunction extends EventTimeFunction {
             @Nullable Long stateTtl)
             throws Exception {
         TimeContext<Long> clock = context.timeContext(Long.class);
+        countRow(clock);
         long time = clock.time();
         RowData row = withTimes(time, time, columns(input));
         if (hasPassed(time, clock)) {

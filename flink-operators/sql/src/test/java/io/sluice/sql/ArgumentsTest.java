@@ -4,6 +4,7 @@ package io.sluice.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.flink.LoggedLines;
 import java.util.List;
 import org.apache.flink.types.Row;
 import org.junit.jupiter.api.Test;
@@ -52,7 +53,8 @@ class ArgumentsTest {
                     (SELECT ARRAY[ROW(m)] AS deep, id FROM odd) PARTITION BY deep | argument 'input' has PARTITION BY 'deep'
                     TABLE records PARTITION BY id, on_time => DESCRIPTOR(`at`) | argument 'on_time' has no effect here. Use DEDUPLICATE_KEEP_FIRST
                     TABLE records PARTITION BY id, on_time => DESCRIPTOR(proc) | argument 'on_time' has no effect here. Use DEDUPLICATE_KEEP_FIRST
-                    TABLE records PARTITION BY id, state_ttl => INTERVAL '365' DAY | argument 'state_ttl' cannot be read: while parsing day-to-second interval 365. Write an interval of at most 999 days and not less than a millisecond, such as INTERVAL '365' DAY(3).
+                    TABLE records PARTITION BY id, state_ttl => INTERVAL '365' DAY | argument 'state_ttl' cannot be read: while parsing day-to-second interval 365. The first number of an interval has at most two digits, or three if it says so: INTERVAL '365' DAY(3), INTERVAL '16:40' MINUTE TO SECOND for 1000 seconds.
+                    TABLE records PARTITION BY id, state_ttl => INTERVAL '1000' SECOND | argument 'state_ttl' cannot be read: while parsing
                     TABLE records PARTITION BY id, state_ttl => INTERVAL '0.000000001' SECOND | argument 'state_ttl' cannot be read
                     """)
     void ofDeduplicate(String arguments, String message) {
@@ -196,6 +198,54 @@ class ArgumentsTest {
                     .hasMessageContaining("what follows takes only inserts")
                     .hasMessageContaining("DEDUPLICATE_WINDOW");
         }
+    }
+
+    /** Flink leaves it out before the function is asked. */
+    @Test
+    void anArgumentThatTheFunctionDoesNotKnowIsMetByTheListOfThoseItKnows() {
+        try (LoggedLines lines = LoggedLines.of(Definition.class)) {
+            tables.tables()
+                    .explainSql(
+                            "SELECT * FROM DEDUPLICATE_KEEP_FIRST(input => TABLE records PARTITION"
+                                    + " BY id, keep => 'last')");
+            assertThat(lines.all())
+                    .anySatisfy(
+                            line ->
+                                    assertThat(line)
+                                            .contains("DEDUPLICATE_KEEP_FIRST")
+                                            .contains(
+                                                    "input, state_ttl, reset_ttl_on_duplicate,"
+                                                            + " on_time, uid"));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "INTERVAL '365' SECOND(3)",
+                "INTERVAL '16:40' MINUTE TO SECOND",
+                "INTERVAL '365' DAY(3)"
+            })
+    void intervalsThatTheMessageAboutThemNames(String interval) {
+        assertThat(
+                        tables.tables()
+                                .explainSql(
+                                        "SELECT * FROM DEDUPLICATE(input => TABLE records"
+                                                + " PARTITION BY id, state_ttl => "
+                                                + interval
+                                                + ")"))
+                .contains("DEDUPLICATE");
+    }
+
+    @Test
+    void aTableWithUpdatesComesInAsItsChanges() {
+        assertThat(
+                        tables.tables()
+                                .explainSql(
+                                        "SELECT * FROM DEDUPLICATE_KEEP_FIRST(input => (SELECT *"
+                                                + " FROM TO_CHANGELOG(input => TABLE counted))"
+                                                + " PARTITION BY id)"))
+                .contains("TO_CHANGELOG", "DEDUPLICATE_KEEP_FIRST");
     }
 
     private void refused(String call, String message) {

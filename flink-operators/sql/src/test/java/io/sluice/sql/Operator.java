@@ -14,6 +14,7 @@ import org.apache.flink.api.dag.Transformation;
 import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.Metric;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
@@ -201,6 +202,11 @@ final class Operator implements AutoCloseable {
     /** The metric {@code duplicates}. */
     long duplicates() {
         return count(SpecializedTableFunction.DUPLICATES);
+    }
+
+    /** The metric {@code watermarkStalledMillis}. */
+    long stalledMillis() {
+        return (Long) ((Gauge<?>) harness.metrics.get(EventTimeFunction.STALLED)).getValue();
     }
 
     private long count(String name) {

@@ -54,7 +54,7 @@ class StoreSchedulesTest {
     }
 
     private static MembershipStore store(FilterHome home, OpenFiles files) throws IOException {
-        FilterHome.Tenancy tenancy = home.moveIn(1);
+        FilterHome.Tenancy tenancy = home.moveIn("seen", 1);
         return new MembershipStore(
                 CascadeFilter.open(
                         files,

@@ -45,9 +45,9 @@ import org.apache.flink.core.memory.DataOutputSerializer;
  * NullableSerializer} do not.
  *
  * <p>Types whose equal values may have unequal bytes are refused, however deeply nested: maps,
- * sets, fractions, and everything that Flink would hand to Kryo but {@code UUID}. A user-defined
- * {@code TypeInformation} must have a serializer that writes equal values as equal bytes; so must
- * the subclasses of a POJO.
+ * sets, fractions, and everything that Flink would hand to Kryo, a {@code UUID} inside others
+ * included. A user-defined {@code TypeInformation} must have a serializer that writes equal values
+ * as equal bytes; so must the subclasses of a POJO.
  *
  * <p>Hashing does not allocate (scheme 4 reuses its buffer). Not thread-safe.
  *

@@ -4,7 +4,6 @@ package io.sluice.flink.runtime;
 import java.lang.reflect.Method;
 import java.util.Map;
 import java.util.Set;
-import java.util.UUID;
 import org.apache.flink.api.common.typeinfo.BasicArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
@@ -24,8 +23,7 @@ import org.apache.flink.types.FloatValue;
 
 /**
  * Decides which types can be ids: those whose equal values are serialized as equal bytes, because
- * ids are hashed by their bytes. Looks into tuples, rows, POJOs, arrays, lists and eithers. Of what
- * Kryo writes, it accepts {@code UUID}.
+ * ids are hashed by their bytes. Looks into tuples, rows, POJOs, arrays, lists and eithers.
  *
  * <p>It accepts what it cannot look into: a user-defined {@code TypeInformation} or {@code Value}
  * has to write equal values as equal bytes, and a POJO's subclasses must obey the same rules as the
@@ -63,7 +61,7 @@ final class IdTypes {
     private static void walk(String path, TypeInformation<?> type, boolean byFlink) {
         requireNoMap(path, type);
         requireNoFraction(path, type);
-        if (type instanceof GenericTypeInfo && byFlink && type.getTypeClass() != UUID.class) {
+        if (type instanceof GenericTypeInfo && byFlink) {
             throw refused(
                     path,
                     type,

@@ -278,6 +278,11 @@ public final class Reconcile<T, K> {
         KeySelector<T, K> selector = Closures.clean(env, "the selector of by(...)", idSelector);
         SerializerConfig config = records.getExecutionConfig().getSerializerConfig();
         IdHasher<K> hasher = IdHasher.of(type, config);
+        if (hasher.scheme() == IdHasher.Scheme.UUID) {
+            throw new IllegalArgumentException(
+                    "by: replicas send each other ids, and those of type UUID would be written by"
+                            + " Kryo: select id.toString(), or a tuple of its two longs.");
+        }
         ReconcileSettings settings = ReconcileSettings.of(options, hasher.scheme().code());
         ElementIds<K> ids = new ElementIds<>(hasher, type.createSerializer(config));
         ReconcileOutputs.Tags<T, K> tags =

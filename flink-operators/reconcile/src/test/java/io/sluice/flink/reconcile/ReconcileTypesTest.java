@@ -3,11 +3,14 @@ package io.sluice.flink.reconcile;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.flink.RowContract;
 import io.sluice.flink.reconcile.ReconcileOutputs.Tags;
 import io.sluice.flink.reconcile.WindowReport.Outcome;
 import io.sluice.flink.reconcile.message.MessageKind;
+import java.time.Duration;
+import java.util.UUID;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -86,5 +89,22 @@ class ReconcileTypesTest {
         RowContract.check(tags.elements().getTypeInfo(), new WindowElement<>(60_000, "element", 3));
         RowContract.check(
                 ReconcileOutputs.repair(Types.LONG), new Repair<>(60_000, Long.MIN_VALUE, 2, 5));
+    }
+
+    /** Kryo must not read what a peer has sent. */
+    @Test
+    void uuidsAreRefusedBecauseReplicasSendEachOtherIds() {
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.createLocalEnvironment(1);
+        env.enableCheckpointing(1_000);
+        var replica =
+                Reconcile.by((String text) -> UUID.fromString(text))
+                        .idType(Types.GENERIC(UUID.class))
+                        .uid("x")
+                        .replica("a")
+                        .peer("b")
+                        .window(Duration.ofMinutes(1));
+        assertThatThrownBy(() -> replica.apply(env.fromData("a"), env.fromData(new byte[0])))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("select id.toString()");
     }
 }
