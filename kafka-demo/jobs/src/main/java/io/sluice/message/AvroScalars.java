@@ -52,8 +52,8 @@ final class AvroScalars extends Scalars {
     private BinaryDecoder in = DecoderFactory.get().binaryDecoder(new byte[0], null);
     private long valuesLeft;
 
-    AvroScalars(List<List<String>> pointers, KnownSchemas schemas) {
-        super(pointers);
+    AvroScalars(List<List<String>> pointers, KnownSchemas schemas, boolean strict) {
+        super(pointers, strict);
         this.schemas = schemas;
     }
 
@@ -72,7 +72,7 @@ final class AvroScalars extends Scalars {
         valuesLeft = MIN_VALUES + (long) VALUES_PER_BYTE * value.length;
         try {
             take(known.schema(), root, 0);
-            return null;
+            return isStrict() && !in.isEnd() ? Problem.NOT_AVRO : null;
         } catch (IOException
                 | ArithmeticException
                 | AvroRuntimeException

@@ -6,16 +6,27 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
- * A place in a Kafka record: its key, its value, its topic, a header, or a field of a value or key
- * in JSON or Avro. Immutable; made from text by {@link #parse}.
+ * A place in a Kafka record: its key, its value, its topic, a header, a field of a value or key in
+ * JSON or Avro, a JSON value without some of its fields, or the first of several places that has
+ * something. Immutable; made from text by {@link #parse}.
  */
 public final class Field implements Serializable {
     /** How to write each of them, for help and messages. */
     public static final String SYNTAX =
-            "key, value, topic, header:NAME, json:/POINTER, key-json:/POINTER, avro:/POINTER or"
-                    + " key-avro:/POINTER";
+            "key, value, topic, header:NAME, json:/POINTER, key-json:/POINTER, avro:/POINTER,"
+                    + " key-avro:/POINTER, json-without:/POINTER+/POINTER, or several with | in"
+                    + " between, of which the first that a record has counts";
+
+    /** Between alternatives; elsewhere it belongs to a name or a pointer. */
+    private static final Pattern OR =
+            Pattern.compile(
+                    "\\|(?=(key|value|topic)(\\||$)"
+                            + "|(header|json|key-json|avro|key-avro|json-without):)",
+                    Pattern.CASE_INSENSITIVE);
 
     private static final long serialVersionUID = 1L;
 
@@ -28,7 +39,14 @@ public final class Field implements Serializable {
         JSON,
         KEY_JSON,
         AVRO,
-        KEY_AVRO;
+        KEY_AVRO,
+        JSON_WITHOUT,
+        FIRST_OF;
+
+        /** Whether it is a part of its own, of bytes. */
+        boolean isBytes() {
+            return this == KEY || this == VALUE || this == HEADER;
+        }
 
         /** Whether it is in a structure, at a pointer. */
         boolean isScalar() {
@@ -58,11 +76,20 @@ public final class Field implements Serializable {
     /** The steps of the pointer; otherwise empty. */
     private final ArrayList<String> pointer;
 
+    /** Of several places, these; of a JSON value without fields, those. Otherwise empty. */
+    private final ArrayList<Field> others;
+
     private Field(Part part, String text, String header, List<String> pointer) {
+        this(part, text, header, pointer, List.of());
+    }
+
+    private Field(
+            Part part, String text, String header, List<String> pointer, List<Field> others) {
         this.part = part;
         this.text = text;
         this.header = header;
         this.pointer = new ArrayList<>(pointer);
+        this.others = new ArrayList<>(others);
     }
 
     /**
@@ -72,6 +99,15 @@ public final class Field implements Serializable {
      * @throws IllegalArgumentException if it is none of them
      */
     public static Field parse(String text) {
+        String[] alternatives = OR.split(text, -1);
+        if (alternatives.length == 1) {
+            return parseOne(text);
+        }
+        List<Field> fields = Stream.of(alternatives).map(Field::parseOne).toList();
+        return new Field(Part.FIRST_OF, text, "", List.of(), fields);
+    }
+
+    private static Field parseOne(String text) {
         int colon = text.indexOf(':');
         String kind = (colon < 0 ? text : text.substring(0, colon + 1)).toLowerCase(Locale.ROOT);
         String rest = text.substring(colon + 1);
@@ -90,6 +126,15 @@ public final class Field implements Serializable {
             case "key-json:" -> new Field(Part.KEY_JSON, text, "", steps(text, rest));
             case "avro:" -> new Field(Part.AVRO, text, "", avroSteps(text, rest));
             case "key-avro:" -> new Field(Part.KEY_AVRO, text, "", avroSteps(text, rest));
+            case "json-without:" ->
+                    new Field(
+                            Part.JSON_WITHOUT,
+                            text,
+                            "",
+                            List.of(),
+                            Stream.of(rest.split("\\+(?=/)", -1))
+                                    .map(each -> new Field(Part.JSON, each, "", steps(text, each)))
+                                    .toList());
             default ->
                     throw new IllegalArgumentException(
                             "'" + text + "' is not a field of a record: write " + SYNTAX);
@@ -122,7 +167,17 @@ public final class Field implements Serializable {
 
     /** Whether it is in Avro, whose schema is in a registry. */
     public boolean isAvro() {
-        return part.isAvro();
+        return part.isAvro() || others.stream().anyMatch(Field::isAvro);
+    }
+
+    /** The places to look at, in this order: this one, unless it is the first of several. */
+    List<Field> alternatives() {
+        return part == Part.FIRST_OF ? others : List.of(this);
+    }
+
+    /** The pointers of what a JSON value is read without. */
+    List<List<String>> without() {
+        return others.stream().map(Field::pointer).toList();
     }
 
     Part part() {
@@ -142,12 +197,13 @@ public final class Field implements Serializable {
         return other instanceof Field that
                 && part == that.part
                 && header.equals(that.header)
-                && pointer.equals(that.pointer);
+                && pointer.equals(that.pointer)
+                && others.equals(that.others);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(part, header, pointer);
+        return Objects.hash(part, header, pointer, others);
     }
 
     /** As it was written. */

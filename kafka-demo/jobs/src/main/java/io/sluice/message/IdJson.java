@@ -44,7 +44,7 @@ public final class IdJson implements Serializable {
     /** The bytes of an id that is key, value or header; the JSON of any other. */
     public byte[] bytes(String id) {
         boolean plain = id.charAt(0) == MessageReader.PLAIN;
-        return plain && parts.length == 1 && !parts[0].isScalar() && parts[0] != Part.TOPIC
+        return plain && parts.length == 1 && parts[0].isBytes()
                 ? id.substring(1).getBytes(ISO_8859_1)
                 : json(id).getBytes(UTF_8);
     }
@@ -92,7 +92,7 @@ public final class IdJson implements Serializable {
     }
 
     private static void append(Part part, String text, StringBuilder json) {
-        if (!part.isScalar()) {
+        if (part == Part.TOPIC || part.isBytes()) {
             quote(part == Part.TOPIC ? text : decoded(text), json);
             return;
         }
@@ -103,6 +103,8 @@ public final class IdJson implements Serializable {
             quote(decoded(text.substring(1)), json);
         } else if (NUMBER.matcher(text).matches()) {
             json.append(text, 1, text.length());
+        } else if (kind == Scalars.DOCUMENT) {
+            json.append(text, 1, text.length());
         } else if (text.equals("true") || text.equals("false")) {
             json.append(text);
         } else {
@@ -111,7 +113,7 @@ public final class IdJson implements Serializable {
     }
 
     /** Characters that were bytes in UTF-8; the same text if they were not. */
-    private static String decoded(String bytes) {
+    static String decoded(String bytes) {
         if (!ISO_8859_1.newEncoder().canEncode(bytes)) {
             return bytes;
         }

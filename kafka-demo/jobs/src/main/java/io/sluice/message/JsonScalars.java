@@ -28,24 +28,29 @@ final class JsonScalars extends Scalars {
                     .disable(JsonFactory.Feature.FAIL_ON_SYMBOL_HASH_OVERFLOW)
                     .build();
 
-    JsonScalars(List<List<String>> pointers) {
-        super(pointers);
+    JsonScalars(List<List<String>> pointers, boolean strict) {
+        super(pointers, strict);
     }
 
     @Override
     @Nullable
     Problem read(byte[] json, Step root) {
-        int begin = json.length > REGISTRY_BYTES && json[0] == REGISTRY_MAGIC ? REGISTRY_BYTES : 0;
-        try (JsonParser parser = FACTORY.createParser(json, begin, json.length - begin)) {
+        try (JsonParser parser = parser(json)) {
             if (parser.nextToken() == null) {
                 return Problem.NOT_JSON;
             }
             take(parser, root);
-            return null;
+            return isStrict() && parser.nextToken() != null ? Problem.NOT_JSON : null;
         } catch (IOException e) {
             // The bytes are in memory, so only their form can be wrong.
             return Problem.NOT_JSON;
         }
+    }
+
+    /** A parser of a text, perhaps after the 5 bytes of a schema registry. */
+    static JsonParser parser(byte[] json) throws IOException {
+        int begin = json.length > REGISTRY_BYTES && json[0] == REGISTRY_MAGIC ? REGISTRY_BYTES : 0;
+        return FACTORY.createParser(json, begin, json.length - begin);
     }
 
     private void take(JsonParser parser, Step step) throws IOException {
@@ -84,7 +89,7 @@ final class JsonScalars extends Scalars {
         };
     }
 
-    private static String number(JsonParser parser, JsonToken token) throws IOException {
+    static String number(JsonParser parser, JsonToken token) throws IOException {
         String text = parser.getText();
         if (token == JsonToken.VALUE_NUMBER_INT && text.length() <= PLAIN_DIGITS) {
             return text.equals("-0") ? "0" : text;

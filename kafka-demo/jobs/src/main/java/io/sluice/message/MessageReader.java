@@ -12,7 +12,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 import javax.annotation.Nullable;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
@@ -23,8 +23,9 @@ import org.apache.kafka.common.header.Header;
  *
  * <p>An id is the text of its fields: bytes as ISO 8859-1, fields in JSON and Avro in the form of
  * {@code Scalars}. Several fields follow each other, each after its length, so no two lists of
- * fields have the same id. An id of more than {@value #MAX_ID} characters is replaced by its
- * SHA-256.
+ * fields have the same id. Where a field may be in one of several places, its text is that of a
+ * string wherever it is: the number 7 in JSON, "7" and the bytes of 7 in a header are one id. An id
+ * of more than {@value #MAX_ID} characters is replaced by its SHA-256.
  */
 public final class MessageReader {
     /** Longer ids are known by their hash. */
@@ -39,60 +40,71 @@ public final class MessageReader {
     /** The first character of the id of a record without a value. */
     private static final char TOMBSTONE = '!';
 
-    private final List<Field> idFields;
-    private final @Nullable Field timeField;
-    private final boolean needsTime;
+    /**
+     * One place to look at.
+     *
+     * @param pointer its number in the {@link Scalars} of its part
+     * @param canonical what reads a value without some fields; null if it is something else
+     */
+    private record Place(Field field, int pointer, @Nullable CanonicalJson canonical) {
+        Part part() {
+            return field.part();
+        }
+    }
+
+    private final MessageLayout layout;
     private final TimeReader times;
     private final @Nullable Tombstones tombstones;
 
-    /** For each part that has some: the id's fields and then the time's. */
+    /** For each field of the id, the places where it may be. */
+    private final List<List<Place>> id = new ArrayList<>();
+
+    /** The places where the time may be; none if it is Kafka's. */
+    private final List<Place> time;
+
+    /** The fields of each part that has some. */
     private final EnumMap<Part, Scalars> scalars = new EnumMap<>(Part.class);
+
+    /** Parts of the current record that were read, and why they could not be. */
+    private final EnumMap<Part, Optional<Problem>> read = new EnumMap<>(Part.class);
+
+    /** Why the field that was asked for last is missing; null if it is just not there. */
+    private @Nullable Problem failure;
 
     private final MessageDigest sha256;
     private final StringBuilder compound = new StringBuilder();
 
-    /** A reader for which records without a value are like all others. */
+    /** A strict reader for which records without a value are like all others. */
     public MessageReader(
             List<Field> idFields,
             @Nullable Field timeField,
             boolean needsTime,
             TimeFormat format,
             @Nullable SchemaRegistry registry) {
-        this(idFields, timeField, needsTime, format, registry, null);
+        this(new MessageLayout(idFields, timeField, needsTime, format, registry, null, true));
     }
 
-    /**
-     * @param idFields at least one
-     * @param timeField null if Kafka's timestamp is the time
-     * @param needsTime whether a record without a time has a problem
-     * @param format how times are read
-     * @param registry of the schemas of fields in Avro; null if there are none
-     * @param tombstones what records without a value are; null if they are like all others
-     */
-    public MessageReader(
-            List<Field> idFields,
-            @Nullable Field timeField,
-            boolean needsTime,
-            TimeFormat format,
-            @Nullable SchemaRegistry registry,
-            @Nullable Tombstones tombstones) {
-        this.tombstones = tombstones;
-        this.idFields = List.copyOf(idFields);
-        this.timeField = timeField;
-        this.needsTime = needsTime;
-        this.times = new TimeReader(format);
+    public MessageReader(MessageLayout layout) {
+        this.layout = layout;
+        this.tombstones = layout.tombstones();
+        this.times = new TimeReader(layout.format());
+        EnumMap<Part, List<List<String>>> pointers = new EnumMap<>(Part.class);
+        layout.idFields().forEach(field -> id.add(places(field, pointers)));
+        this.time =
+                layout.timeField() == null ? List.of() : places(layout.timeField(), pointers);
+        SchemaRegistry registry = layout.registry();
         KnownSchemas schemas =
                 registry == null ? null : new KnownSchemas(registry, System::nanoTime);
-        for (Part part : Part.values()) {
-            List<List<String>> pointers = pointers(part);
-            if (part.isScalar() && !pointers.isEmpty()) {
-                scalars.put(
-                        part,
-                        part.isJson()
-                                ? new JsonScalars(pointers)
-                                : new AvroScalars(pointers, requireNonNull(schemas, "registry")));
-            }
-        }
+        pointers.forEach(
+                (part, fields) ->
+                        scalars.put(
+                                part,
+                                part.isJson()
+                                        ? new JsonScalars(fields, layout.strict())
+                                        : new AvroScalars(
+                                                fields,
+                                                requireNonNull(schemas, "registry"),
+                                                layout.strict())));
         try {
             this.sha256 = MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException e) {
@@ -100,17 +112,22 @@ public final class MessageReader {
         }
     }
 
-    private List<List<String>> pointers(Part part) {
-        List<List<String>> pointers = new ArrayList<>();
-        for (Field field : idFields) {
-            if (field.part() == part) {
-                pointers.add(field.pointer());
+    private static List<Place> places(
+            Field of, EnumMap<Part, List<List<String>>> pointers) {
+        List<Place> places = new ArrayList<>();
+        for (Field field : of.alternatives()) {
+            int pointer = 0;
+            if (field.part().isScalar()) {
+                List<List<String>> others =
+                        pointers.computeIfAbsent(field.part(), unused -> new ArrayList<>());
+                pointer = others.size();
+                others.add(field.pointer());
             }
+            CanonicalJson canonical =
+                    field.part() == Part.JSON_WITHOUT ? new CanonicalJson(field.without()) : null;
+            places.add(new Place(field, pointer, canonical));
         }
-        if (timeField != null && timeField.part() == part) {
-            pointers.add(timeField.pointer());
-        }
-        return pointers;
+        return places;
     }
 
     /**
@@ -130,43 +147,37 @@ public final class MessageReader {
 
     /** Its time is Kafka's, since it has no field. */
     private KafkaMessage tombstone(ConsumerRecord<byte[], byte[]> record) {
-        String id =
+        String name =
                 TOMBSTONE
                         + (tombstones == Tombstones.FORWARD
                                 ? record.topic() + '-' + record.partition() + '@' + record.offset()
                                 : hash(record.key()));
-        long time =
-                timeField == null && record.timestamp() >= 0
+        long at =
+                time.isEmpty() && record.timestamp() >= 0
                         ? times.millis(record.timestamp())
                         : record.timestamp();
-        return KafkaMessage.unread(record).with(id, time < 0 ? KafkaMessage.NO_TIME : time);
+        return KafkaMessage.unread(record).with(name, at < 0 ? KafkaMessage.NO_TIME : at);
     }
 
     private KafkaMessage judge(ConsumerRecord<byte[], byte[]> record)
             throws SchemaRegistryException {
-        Problem problem = null;
-        for (Map.Entry<Part, Scalars> entry : scalars.entrySet()) {
-            Problem found =
-                    entry.getValue().read(entry.getKey().isInKey() ? record.key() : record.value());
-            problem = problem == null ? found : problem;
-        }
-        String id = null;
+        read.clear();
+        failure = null;
+        String found = id(record);
         // Where a field has the time, Kafka's is not taken: it may be days ahead, and event time
         // would follow it.
-        long time =
-                timeField != null || record.timestamp() < 0
-                        ? KafkaMessage.NO_TIME
-                        : times.millis(record.timestamp());
-        if (problem == null) {
-            id = id(record);
-            if (timeField != null) {
-                time = time(record);
-            }
-            if (id == null) {
-                problem = Problem.NO_ID;
-            } else if (time == KafkaMessage.NO_TIME && needsTime) {
-                problem = Problem.NO_TIME;
-            }
+        long at = KafkaMessage.NO_TIME;
+        if (time.isEmpty()) {
+            at = record.timestamp() < 0 ? at : times.millis(record.timestamp());
+        } else if (failure == null) {
+            at = time(record);
+            found = failure == null ? found : null;
+        }
+        Problem problem = failure;
+        if (problem == null && found == null) {
+            problem = Problem.NO_ID;
+        } else if (problem == null && at == KafkaMessage.NO_TIME && layout.needsTime()) {
+            problem = Problem.NO_TIME;
         }
         return new KafkaMessage(
                 record.topic(),
@@ -176,8 +187,8 @@ public final class MessageReader {
                 record.key(),
                 record.value(),
                 record.headers().toArray(),
-                id,
-                time,
+                found,
+                at,
                 problem);
     }
 
@@ -187,30 +198,89 @@ public final class MessageReader {
     }
 
     @Nullable
-    private String id(ConsumerRecord<byte[], byte[]> record) {
-        if (idFields.size() == 1) {
-            byte[] bytes = bytes(record, idFields.get(0));
+    private String id(ConsumerRecord<byte[], byte[]> record) throws SchemaRegistryException {
+        if (id.size() == 1 && id.get(0).size() == 1) {
+            byte[] bytes = bytes(record, id.get(0).get(0).field());
             if (bytes != null && bytes.length > MAX_ID) {
                 return hash(bytes);
             }
         }
         compound.setLength(0);
         compound.append(PLAIN);
-        for (int i = 0; i < idFields.size(); i++) {
-            Field field = idFields.get(i);
-            String text =
-                    field.part().isScalar()
-                            ? scalars.get(field.part()).get(fieldsOf(field.part(), i))
-                            : text(record, field);
+        for (List<Place> places : id) {
+            String text = first(places, record);
             if (text == null) {
                 return null;
             }
-            if (idFields.size() > 1) {
+            if (id.size() > 1) {
                 compound.append(text.length()).append(':');
             }
             compound.append(text);
         }
         return compound.length() <= MAX_ID + 1 ? compound.toString() : hash(charBytes());
+    }
+
+    /** The text of the first place that has something; null if there is none. */
+    @Nullable
+    private String first(List<Place> places, ConsumerRecord<byte[], byte[]> record)
+            throws SchemaRegistryException {
+        for (Place place : places) {
+            String text = text(place, record);
+            if (text != null) {
+                failure = null;
+                return places.size() == 1 ? text : asString(place.part(), text);
+            }
+        }
+        return null;
+    }
+
+    /** The same text wherever it was. */
+    private static String asString(Part part, String text) {
+        if (part == Part.TOPIC) {
+            return Scalars.STRING + text;
+        }
+        if (part.isBytes()) {
+            return Scalars.STRING + IdJson.decoded(text);
+        }
+        return switch (text.charAt(0)) {
+            case Scalars.STRING, Scalars.NUMBER, Scalars.DOCUMENT ->
+                    Scalars.STRING + text.substring(1);
+            case Scalars.BYTES -> Scalars.STRING + IdJson.decoded(text.substring(1));
+            default -> Scalars.STRING + text;
+        };
+    }
+
+    @Nullable
+    private String text(Place place, ConsumerRecord<byte[], byte[]> record)
+            throws SchemaRegistryException {
+        Part part = place.part();
+        if (part.isScalar()) {
+            Problem problem = read(part, record);
+            failure = failure == null ? problem : failure;
+            return problem == null ? scalars.get(part).get(place.pointer()) : null;
+        }
+        if (place.canonical() != null) {
+            if (record.value() == null) {
+                return null;
+            }
+            String document = place.canonical().of(record.value());
+            failure = document == null && failure == null ? Problem.NOT_JSON : failure;
+            return document == null ? null : Scalars.DOCUMENT + document;
+        }
+        return text(record, place.field());
+    }
+
+    /** Reads the fields of a part, once for each record. */
+    @Nullable
+    private Problem read(Part part, ConsumerRecord<byte[], byte[]> record)
+            throws SchemaRegistryException {
+        Optional<Problem> before = read.get(part);
+        if (before == null) {
+            byte[] bytes = part.isInKey() ? record.key() : record.value();
+            before = Optional.ofNullable(scalars.get(part).read(bytes));
+            read.put(part, before);
+        }
+        return before.orElse(null);
     }
 
     private String hash(byte[] bytes) {
@@ -224,29 +294,21 @@ public final class MessageReader {
         return bytes.array();
     }
 
-    /** The time in the time's field; {@link KafkaMessage#NO_TIME} if there is none. */
-    private long time(ConsumerRecord<byte[], byte[]> record) {
-        Field field = timeField;
-        Part part = field.part();
-        if (!part.isScalar()) {
-            return times.millis(text(record, field), null);
-        }
-        Scalars of = scalars.get(part);
-        int pointer = fieldsOf(part, idFields.size());
-        String scalar = of.get(pointer);
-        // Without the letter that says what kind of scalar it is.
-        return times.millis(scalar == null ? null : scalar.substring(1), of.unit(pointer));
-    }
-
-    /** How many of the id's first {@code fields} are of that part; the time's comes after them. */
-    private int fieldsOf(Part part, int fields) {
-        int count = 0;
-        for (int i = 0; i < fields; i++) {
-            if (idFields.get(i).part() == part) {
-                count++;
+    /** The time in its field; {@link KafkaMessage#NO_TIME} if there is none. */
+    private long time(ConsumerRecord<byte[], byte[]> record) throws SchemaRegistryException {
+        for (Place place : time) {
+            String text = text(place, record);
+            if (text != null) {
+                failure = null;
+                // Without the letter that says what kind of scalar it is.
+                return place.part().isScalar()
+                        ? times.millis(
+                                text.substring(1),
+                                scalars.get(place.part()).unit(place.pointer()))
+                        : times.millis(text, null);
             }
         }
-        return count;
+        return failure != null ? KafkaMessage.NO_TIME : times.millis(null, null);
     }
 
     @Nullable
@@ -268,7 +330,7 @@ public final class MessageReader {
                 Header header = record.headers().lastHeader(field.header());
                 yield header == null ? null : header.value();
             }
-            case TOPIC, JSON, KEY_JSON, AVRO, KEY_AVRO -> null;
+            case TOPIC, JSON, KEY_JSON, AVRO, KEY_AVRO, JSON_WITHOUT, FIRST_OF -> null;
         };
     }
 }

@@ -10,9 +10,9 @@ import java.util.Map;
 import javax.annotation.Nullable;
 
 /**
- * Finds several scalars in a structured value in one pass that ends when all are found: what comes
- * after them is not read, so it may be damaged. Of several fields with the same name the first with
- * a scalar counts.
+ * Finds several scalars in a structured value in one pass. Unless it is strict, the pass ends when
+ * all are found: what comes after them is not read, so it may be damaged. Of several fields with
+ * the same name the first with a scalar counts.
  *
  * <p>Scalars become text with one form for equal values, whatever format they are in: a letter that
  * says what they are, or {@code true} or {@code false}, and their own text. Used by one thread.
@@ -26,6 +26,9 @@ abstract class Scalars {
 
     /** The first letter if it was bytes, which follow in ISO 8859-1. */
     static final char BYTES = 'b';
+
+    /** The first letter of a whole JSON value, which follows in its one form. */
+    static final char DOCUMENT = 'd';
 
     /** Integers of up to this many characters are in their only form already. */
     static final int PLAIN_DIGITS = 18;
@@ -51,9 +54,14 @@ abstract class Scalars {
     private final Step root = new Step();
     private final String[] found;
     private final EpochUnit[] units;
+    private final boolean strict;
     private int missing;
 
-    Scalars(List<List<String>> pointers) {
+    /**
+     * @param strict whether a value is read to its end, so that one that is cut off has a problem
+     */
+    Scalars(List<List<String>> pointers, boolean strict) {
+        this.strict = strict;
         found = new String[pointers.size()];
         units = new EpochUnit[found.length];
         for (int i = 0; i < found.length; i++) {
@@ -97,9 +105,13 @@ abstract class Scalars {
         return units[pointer];
     }
 
-    /** Whether all scalars were found. */
+    /** Whether the rest of a value does not matter. */
     final boolean isComplete() {
-        return missing == 0;
+        return missing == 0 && !strict;
+    }
+
+    final boolean isStrict() {
+        return strict;
     }
 
     /** Whether a pointer ends at {@code step}. */

@@ -51,7 +51,8 @@ class AvroScalarsTest {
                 Stream.of(pointers).map(text -> Field.parse("avro:" + text).pointer()).toList();
         return new AvroScalars(
                 steps,
-                new KnownSchemas(SchemaRegistry.at(registry.url(), Map.of()), System::nanoTime));
+                new KnownSchemas(SchemaRegistry.at(registry.url(), Map.of()), System::nanoTime),
+                true);
     }
 
     private byte[] value(Schema schema, Object datum, boolean blocks) throws IOException {
@@ -87,7 +88,7 @@ class AvroScalarsTest {
         assertThat(read(Schema.create(Schema.Type.STRING), "\u20ac", "")).isEqualTo("s\u20ac");
         assertThat(read(Schema.create(Schema.Type.BOOLEAN), false, "")).isEqualTo("false");
         assertThat(read(Schema.create(Schema.Type.NULL), null, "")).isNull();
-        JsonScalars json = new JsonScalars(List.of(List.of("a")));
+        JsonScalars json = new JsonScalars(List.of(List.of("a")), true);
         for (long number : new long[] {Long.MIN_VALUE, -1, 0, 10L << 40, Long.MAX_VALUE}) {
             assertThat(json.read(("{\"a\":" + number + "}").getBytes(ISO_8859_1))).isNull();
             assertThat(read(Schema.create(Schema.Type.LONG), number, "")).isEqualTo(json.get(0));

@@ -104,6 +104,100 @@ class MessageReaderTest {
     }
 
     @Test
+    void theFirstOfSeveralPlacesThatHasSomethingHasTheId() throws IOException {
+        MessageReader reader = reader("header:ce_id|json:/id|key");
+        byte[] key = "k".getBytes(UTF_8);
+        byte[] json = "{\"id\":\"e1\"}".getBytes(UTF_8);
+        String inJson = reader.read(kafka(key, json)).id();
+        assertThat(inJson).isEqualTo(".se1");
+        assertThat(reader.read(kafka(key, "{}".getBytes(UTF_8))).id()).isEqualTo(".sk");
+        assertThat(reader.read(kafka(key, "no JSON".getBytes(UTF_8))).id()).isEqualTo(".sk");
+        assertThat(reader.read(kafka(null, "{}".getBytes(UTF_8))).problem())
+                .isEqualTo(KafkaMessage.Problem.NO_ID);
+        assertThat(reader.read(kafka(null, "no JSON".getBytes(UTF_8))).problem())
+                .isEqualTo(KafkaMessage.Problem.NOT_JSON);
+        headers.add("ce_id", "e1".getBytes(UTF_8));
+        // One event, in the binary mode of CloudEvents and in the structured one.
+        assertThat(reader.read(kafka(null, "no JSON".getBytes(UTF_8))).id()).isEqualTo(inJson);
+        assertThat(new IdJson(List.of(Field.parse("header:ce_id|json:/id|key"))).json(inJson))
+                .isEqualTo("\"e1\"");
+    }
+
+    @Test
+    void aNumberAndItsTextAreOneIdWhereItMayBeInSeveralPlaces() throws IOException {
+        MessageReader reader = reader("json:/a|json:/b", "topic");
+        assertThat(json(reader, "{\"a\":7}"))
+                .isEqualTo(json(reader, "{\"b\":\"7\"}"))
+                .isNotEqualTo(json(reader, "{\"b\":\"8\"}"));
+    }
+
+    @Test
+    void theTimeMayBeInOneOfSeveralPlaces() throws IOException {
+        MessageReader reader =
+                new MessageReader(
+                        List.of(Field.parse("topic")),
+                        Field.parse("header:time|json:/t"),
+                        true,
+                        TimeFormat.DEFAULT,
+                        null);
+        byte[] json = "{\"t\":1700000000123}".getBytes(UTF_8);
+        assertThat(reader.read(kafka(null, json)).time()).isEqualTo(1_700_000_000_123L);
+        headers.add("time", "1700000000456".getBytes(UTF_8));
+        assertThat(reader.read(kafka(null, json)).time()).isEqualTo(1_700_000_000_456L);
+    }
+
+    @Test
+    void aBarBelongsToANameUnlessAPlaceFollows() {
+        assertThat(Field.parse("header:a|b").alternatives()).hasSize(1);
+        assertThat(Field.parse("json:/a|b").alternatives()).hasSize(1);
+        assertThat(Field.parse("header:a|b|KEY").alternatives())
+                .containsExactly(Field.parse("header:a|b"), Field.parse("key"));
+        assertThat(Field.parse("avro:/a|json:/b").isAvro()).isTrue();
+    }
+
+    @Test
+    void aDocumentWithoutSomeFieldsIsAnIdInWhateverOrderItIsWritten() throws IOException {
+        MessageReader reader = reader("json-without:/sent_at+/meta/try");
+        String expected =
+                json(reader, "{\"a\":1.0,\"meta\":{\"try\":1,\"z\":[true,null]},\"sent_at\":5}");
+        assertThat(expected).isEqualTo(".d{\"a\":1,\"meta\":{\"z\":[true,null]}}");
+        assertThat(json(reader, " {\"meta\" : {\"z\":[true, null],\"try\":2}, \"a\":10e-1}"))
+                .isEqualTo(expected);
+        assertThat(json(reader, "{\"a\":1,\"meta\":{\"z\":[null,true]}}")).isNotEqualTo(expected);
+        assertThat(json(reader, "{\"a\":\"1\",\"meta\":{\"z\":[true,null]}}"))
+                .isNotEqualTo(expected);
+        assertThat(json(reader, "{\"a\":\"" + "x".repeat(500) + "\"}")).startsWith("#");
+        for (String bad : List.of("", "{", "{\"a\":1", "{} {}", "[1,2", "[".repeat(5000))) {
+            assertThat(reader.read(kafka(null, bad.getBytes(UTF_8))).problem())
+                    .as(bad)
+                    .isEqualTo(KafkaMessage.Problem.NOT_JSON);
+        }
+        assertThat(reader.read(kafka(null, null)).problem()).isEqualTo(KafkaMessage.Problem.NO_ID);
+        Field field = Field.parse("json-without:/sent_at+/meta/try");
+        assertThat(new IdJson(List.of(field)).json(expected)).isEqualTo(expected.substring(2));
+    }
+
+    @Test
+    void aValueThatIsCutOffBehindItsIdIsNotRead() throws IOException {
+        MessageReader lenient =
+                new MessageReader(
+                        new MessageLayout(
+                                List.of(Field.parse("json:/n")),
+                                null,
+                                false,
+                                TimeFormat.DEFAULT,
+                                null,
+                                null,
+                                false));
+        for (String cut : List.of("{\"n\":5", "{\"n\":5,", "{\"n\":5} x", "{\"n\":5}{}")) {
+            assertThat(reader("json:/n").read(kafka(null, cut.getBytes(UTF_8))).problem())
+                    .as(cut)
+                    .isEqualTo(KafkaMessage.Problem.NOT_JSON);
+            assertThat(json(lenient, cut)).as(cut).isEqualTo(".n5");
+        }
+    }
+
+    @Test
     void aJsonFieldIsFoundWhereverItIs() throws IOException {
         MessageReader reader = reader("json:/a/b/1");
         String expected = json(reader, "{\"a\":{\"b\":[0,\"x\"]}}");
@@ -241,7 +335,7 @@ class MessageReaderTest {
     @Test
     void fieldsThatDoNotExistAreRefusedWithTheSyntax() throws IOException {
         for (String wrong :
-                List.of("", "keys", "header:", "json:", "json:a", "json:/a~2", "avro:x", "json")) {
+                List.of("", "keys", "key|", "header:|key", "json-without:", "header:", "json:", "json:a", "json:/a~2", "avro:x", "json")) {
             assertThatIllegalArgumentException().as(wrong).isThrownBy(() -> Field.parse(wrong));
         }
         assertThat(Field.parse("KEY-JSON:/a")).isEqualTo(Field.parse("key-json:/a"));

@@ -60,6 +60,7 @@ class AbilitiesTest {
                     "--on-lost-commit",
                     "--accept-new-topic",
                     "--tombstones",
+                    "--strict",
                     "--transactional-id-prefix",
                     "--group",
                     "--bounded",

@@ -176,13 +176,7 @@ public final class DedupJob {
                         options,
                         KafkaEnds.consumer(options.brokers(), options.group()),
                         options.bounded,
-                        new MessageSource(
-                                options.idFields(),
-                                options.timeField(),
-                                inEventTime,
-                                options.timeFormat.format(),
-                                options.registry.registry(),
-                                options.actions.tombstones),
+                        new MessageSource(options.layout()),
                         lags ->
                                 inEventTime
                                         ? KafkaEnds.eventTime(

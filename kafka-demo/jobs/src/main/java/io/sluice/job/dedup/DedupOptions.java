@@ -17,7 +17,7 @@ import io.sluice.job.dedup.ActionArguments.OnLate;
 import io.sluice.job.dedup.TopicArguments.Partitioning;
 import io.sluice.message.Field;
 import io.sluice.message.KafkaMessage;
-import io.sluice.message.MessageReader;
+import io.sluice.message.MessageLayout;
 import io.sluice.message.SchemaRegistry;
 import io.sluice.message.SchemaRegistryException;
 import java.time.Duration;
@@ -57,6 +57,17 @@ public final class DedupOptions extends KafkaJobOptions {
                             + ". A pointer is one of RFC 6901, as in json:/order/id. Several"
                             + " fields make one id. Default: key.")
     List<String> id = List.of("key");
+
+    @Option(
+            names = "--strict",
+            negatable = true,
+            defaultValue = "true",
+            fallbackValue = "true",
+            description =
+                    "Read JSON and Avro to the end, so that a value that is cut off behind its id"
+                            + " cannot be read; --no-strict reads only what it needs. Default:"
+                            + " ${DEFAULT-VALUE}.")
+    boolean strict = true;
 
     @Mixin final OperatorArguments operator = new OperatorArguments(RuleArguments.ALL);
 
@@ -144,15 +155,16 @@ public final class DedupOptions extends KafkaJobOptions {
         return timeField;
     }
 
-    /** A reader of ids and times. */
-    MessageReader reader() {
-        return new MessageReader(
+    /** Where ids and times are. */
+    MessageLayout layout() {
+        return new MessageLayout(
                 idFields(),
                 timeField(),
                 !isProcessingTime(),
                 timeFormat.format(),
                 registry.registry(),
-                actions.tombstones);
+                actions.tombstones,
+                strict);
     }
 
     private static Field field(String option, String text) {

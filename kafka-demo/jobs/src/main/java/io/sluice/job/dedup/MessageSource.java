@@ -1,18 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.job.dedup;
 
-import io.sluice.message.Field;
 import io.sluice.message.KafkaMessage;
+import io.sluice.message.MessageLayout;
 import io.sluice.message.MessageReader;
 import io.sluice.message.MessageTypeInfoFactory;
-import io.sluice.message.SchemaRegistry;
 import io.sluice.message.SchemaRegistryException;
-import io.sluice.message.TimeFormat;
 import io.sluice.message.TimeReader;
-import io.sluice.message.Tombstones;
-import java.util.ArrayList;
-import java.util.List;
-import javax.annotation.Nullable;
 import org.apache.flink.api.common.serialization.DeserializationSchema;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.connector.kafka.source.reader.deserializer.KafkaRecordDeserializationSchema;
@@ -33,35 +27,18 @@ final class MessageSource implements KafkaRecordDeserializationSchema<KafkaMessa
     /** Shows the text of the first of them. */
     static final String FIRST_UNREADABLE = "firstUnreadableTime";
 
-    private final ArrayList<Field> idFields;
-    private final @Nullable Field timeField;
-    private final boolean needsTime;
-    private final TimeFormat format;
-    private final @Nullable SchemaRegistry registry;
-    private final @Nullable Tombstones tombstones;
+    private final MessageLayout layout;
 
     private transient MessageReader reader;
     private transient TimeReader times;
 
-    /** The arguments are those of {@link MessageReader}. */
-    MessageSource(
-            List<Field> idFields,
-            @Nullable Field timeField,
-            boolean needsTime,
-            TimeFormat format,
-            @Nullable SchemaRegistry registry,
-            @Nullable Tombstones tombstones) {
-        this.idFields = new ArrayList<>(idFields);
-        this.timeField = timeField;
-        this.needsTime = needsTime;
-        this.format = format;
-        this.registry = registry;
-        this.tombstones = tombstones;
+    MessageSource(MessageLayout layout) {
+        this.layout = layout;
     }
 
     @Override
     public void open(DeserializationSchema.InitializationContext context) {
-        reader = new MessageReader(idFields, timeField, needsTime, format, registry, tombstones);
+        reader = new MessageReader(layout);
         times = reader.times();
         MetricGroup metrics = context.getMetricGroup();
         metrics.gauge(UNREADABLE, times::unreadable);

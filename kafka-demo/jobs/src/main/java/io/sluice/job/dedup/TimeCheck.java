@@ -48,7 +48,7 @@ public final class TimeCheck {
         if (options.isProcessingTime() || options.timeFormat.hasUnit()) {
             return;
         }
-        MessageReader reader = options.reader();
+        MessageReader reader = new MessageReader(options.layout());
         try (KafkaConsumer<byte[], byte[]> consumer =
                 new KafkaConsumer<>(
                         settings(options),

@@ -144,13 +144,7 @@ class DriftIT {
                         options,
                         KafkaEnds.consumer(options.brokers(), options.group()),
                         options.bounded,
-                        new MessageSource(
-                                options.idFields(),
-                                null,
-                                true,
-                                options.timeFormat.format(),
-                                null,
-                                null),
+                        new MessageSource(options.layout()),
                         lags -> KafkaEnds.eventTime(options, lags, (each, kafka) -> each.time()),
                         DedupJob.SOURCE,
                         MessageTypeInfoFactory.TYPE)
