@@ -25,7 +25,11 @@ import org.slf4j.LoggerFactory;
  * A record that could not be read, on the dead-letter topic: key and value unchanged, with its own
  * headers if the job keeps them, and with reason and origin in headers, all text in UTF-8: {@value
  * #REASON} (a code such as {@code wrong-checksum}), {@value #TOPIC}, {@value #PARTITION}, {@value
- * #OFFSET}.
+ * #OFFSET}, {@value #TIMESTAMP}.
+ *
+ * <p>A letter has the number of the record's partition, if the topic has that many, and the
+ * record's timestamp, unless the topic would refuse it or soon delete a letter that is so old: then
+ * that of writing.
  *
  * <p>With its headers a letter is larger than the record, which may already have been the largest
  * that a topic takes. If it does not fit, the end of the value is cut, then the end of the key;
@@ -42,6 +46,7 @@ public final class DeadLetterSchema<T> extends TopicSchema<T> {
     public static final String TOPIC = "sluice.topic";
     public static final String PARTITION = "sluice.partition";
     public static final String OFFSET = "sluice.offset";
+    public static final String TIMESTAMP = "sluice.timestamp";
     public static final String VALUE_LENGTH = "sluice.value-length";
     public static final String KEY_LENGTH = "sluice.key-length";
 
@@ -55,10 +60,7 @@ public final class DeadLetterSchema<T> extends TopicSchema<T> {
     private final Brokers brokers;
     private final SerializableFunction<T, Rejected> rejectedOf;
 
-    private transient int limit;
-
-    /** The key of a record that has none. */
-    private transient @Nullable byte[] withoutKey;
+    private transient TopicLimits limits;
 
     private transient Counter cut;
     private transient Counter unwritten;
@@ -77,19 +79,16 @@ public final class DeadLetterSchema<T> extends TopicSchema<T> {
 
     @Override
     public void open(SerializationSchema.InitializationContext context, KafkaSinkContext sink) {
-        TopicLimits limits = TopicLimits.of(brokers, List.of(topic));
-        open(limits.bytes(), limits.needsKey());
+        open(TopicLimits.of(brokers, List.of(topic)));
         context.getMetricGroup().counter(CUT, cut);
         context.getMetricGroup().counter(UNWRITTEN, unwritten);
     }
 
     /**
-     * @param newLimit largest record, measured by {@link RecordLimit#sizeOf}
-     * @param keysAreNeeded whether the topic takes no record without a key
+     * @param topicLimits what the topic takes
      */
-    void open(int newLimit, boolean keysAreNeeded) {
-        limit = newLimit;
-        withoutKey = keysAreNeeded ? NOTHING : null;
+    void open(TopicLimits topicLimits) {
+        limits = topicLimits;
         cut = new SimpleCounter();
         unwritten = new SimpleCounter();
         log = new MinuteLog(LOG::warn);
@@ -103,23 +102,25 @@ public final class DeadLetterSchema<T> extends TopicSchema<T> {
         if (rejected == null) {
             throw new AssertionError("not a dead letter: " + element);
         }
-        ProducerRecord<byte[], byte[]> letter = letter(rejected, keyOf(rejected), rejected.value());
-        return RecordLimit.sizeOf(letter) <= limit ? letter : cut(rejected);
+        int partitions = context.getPartitionsForTopic(topic).length;
+        ProducerRecord<byte[], byte[]> letter =
+                letter(rejected, partitions, keyOf(rejected), rejected.value());
+        return RecordLimit.sizeOf(letter) <= limits.bytes() ? letter : cut(rejected, partitions);
     }
 
     @Nullable
     private byte[] keyOf(Rejected rejected) {
-        return rejected.key() == null ? withoutKey : rejected.key();
+        return rejected.key() == null && limits.needsKey() ? NOTHING : rejected.key();
     }
 
     @Nullable
-    private ProducerRecord<byte[], byte[]> cut(Rejected rejected) {
+    private ProducerRecord<byte[], byte[]> cut(Rejected rejected, int partitions) {
         byte[] key = rejected.key() == null ? NOTHING : rejected.key();
         byte[] value = rejected.value() == null ? NOTHING : rejected.value();
-        ProducerRecord<byte[], byte[]> frame = letter(rejected, NOTHING, NOTHING);
+        ProducerRecord<byte[], byte[]> frame = letter(rejected, partitions, NOTHING, NOTHING);
         addLength(frame.headers(), KEY_LENGTH, key);
         addLength(frame.headers(), VALUE_LENGTH, value);
-        int room = limit - RecordLimit.sizeOf(frame);
+        int room = limits.bytes() - RecordLimit.sizeOf(frame);
         if (room < 0) {
             unwritten.inc();
             tell(rejected, "is not written: the topic does not even take its headers");
@@ -131,6 +132,7 @@ public final class DeadLetterSchema<T> extends TopicSchema<T> {
         ProducerRecord<byte[], byte[]> letter =
                 letter(
                         rejected,
+                        partitions,
                         first(keyOf(rejected), keyRoom),
                         first(rejected.value(), valueRoom));
         if (keyRoom < key.length) {
@@ -155,7 +157,7 @@ public final class DeadLetterSchema<T> extends TopicSchema<T> {
                                 + "; '"
                                 + topic
                                 + "' takes records of "
-                                + limit
+                                + limits.bytes()
                                 + " bytes. There were "
                                 + (cut.getCount() + unwritten.getCount())
                                 + " of them since the subtask started. To keep them complete, raise"
@@ -172,8 +174,16 @@ public final class DeadLetterSchema<T> extends TopicSchema<T> {
     }
 
     private ProducerRecord<byte[], byte[]> letter(
-            Rejected rejected, @Nullable byte[] key, @Nullable byte[] value) {
-        ProducerRecord<byte[], byte[]> letter = new ProducerRecord<>(topic, key, value);
+            Rejected rejected, int partitions, @Nullable byte[] key, @Nullable byte[] value) {
+        long time = rejected.timestamp();
+        boolean keepsTime = time >= 0 && limits.keepsTime(time, System.currentTimeMillis());
+        ProducerRecord<byte[], byte[]> letter =
+                new ProducerRecord<>(
+                        topic,
+                        rejected.partition() < partitions ? rejected.partition() : null,
+                        keepsTime ? time : null,
+                        key,
+                        value);
         for (Header header : rejected.headers()) {
             letter.headers().add(header);
         }
@@ -181,7 +191,8 @@ public final class DeadLetterSchema<T> extends TopicSchema<T> {
                 .add(REASON, text(rejected.reason()))
                 .add(TOPIC, text(rejected.topic()))
                 .add(PARTITION, text(Integer.toString(rejected.partition())))
-                .add(OFFSET, text(Long.toString(rejected.offset())));
+                .add(OFFSET, text(Long.toString(rejected.offset())))
+                .add(TIMESTAMP, text(Long.toString(time)));
         return letter;
     }
 

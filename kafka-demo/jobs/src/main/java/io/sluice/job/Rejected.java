@@ -17,6 +17,7 @@ public final class Rejected {
     private final String topic;
     private final int partition;
     private final long offset;
+    private final long timestamp;
     @Nullable private final byte[] key;
     @Nullable private final byte[] value;
     private final Header[] headers;
@@ -28,6 +29,7 @@ public final class Rejected {
      * @param topic where it came from
      * @param partition of that topic
      * @param offset in that partition
+     * @param timestamp Kafka's, in ms since 1970; negative if it has none
      * @param key null if the record had none
      * @param value null for a tombstone
      */
@@ -36,9 +38,10 @@ public final class Rejected {
             String topic,
             int partition,
             long offset,
+            long timestamp,
             @Nullable byte[] key,
             @Nullable byte[] value) {
-        this(reason, topic, partition, offset, key, value, NO_HEADERS);
+        this(reason, topic, partition, offset, timestamp, key, value, NO_HEADERS);
     }
 
     /** The same, with the record's headers. */
@@ -47,6 +50,7 @@ public final class Rejected {
             String topic,
             int partition,
             long offset,
+            long timestamp,
             @Nullable byte[] key,
             @Nullable byte[] value,
             Header[] headers) {
@@ -54,6 +58,7 @@ public final class Rejected {
         this.topic = topic;
         this.partition = partition;
         this.offset = offset;
+        this.timestamp = timestamp;
         this.key = key;
         this.value = value;
         this.headers = headers;
@@ -80,6 +85,10 @@ public final class Rejected {
         return offset;
     }
 
+    public long timestamp() {
+        return timestamp;
+    }
+
     @Nullable
     public byte[] key() {
         return key;
@@ -97,6 +106,7 @@ public final class Rejected {
                 && topic.equals(that.topic)
                 && partition == that.partition
                 && offset == that.offset
+                && timestamp == that.timestamp
                 && Arrays.equals(key, that.key)
                 && Arrays.equals(value, that.value);
     }

@@ -33,10 +33,17 @@ import org.slf4j.LoggerFactory;
  * @param beforeMillis how far a timestamp may be behind the broker's clock; {@link Long#MAX_VALUE}
  *     for any
  * @param afterMillis how far it may be ahead
+ * @param keptMillis how long the topic keeps a record by its timestamp; {@link Long#MAX_VALUE} for
+ *     ever, or by the time of arrival
  * @param needsKey whether a record without a key is refused, as on a compacted topic
  */
 public record TopicLimits(
-        int bytes, int batchBytes, long beforeMillis, long afterMillis, boolean needsKey) {
+        int bytes,
+        int batchBytes,
+        long beforeMillis,
+        long afterMillis,
+        long keptMillis,
+        boolean needsKey) {
     private static final Logger LOG = LoggerFactory.getLogger(TopicLimits.class);
 
     /** Kafka's default of {@code max.message.bytes}. */
@@ -87,6 +94,7 @@ public record TopicLimits(
                             DEFAULT_BYTES,
                             Long.MAX_VALUE,
                             Long.MAX_VALUE,
+                            Long.MAX_VALUE,
                             false));
         }
     }
@@ -96,6 +104,7 @@ public record TopicLimits(
         return new TopicLimits(
                 RecordLimit.largestRecord(brokers),
                 Integer.MAX_VALUE,
+                Long.MAX_VALUE,
                 Long.MAX_VALUE,
                 Long.MAX_VALUE,
                 false);
@@ -120,6 +129,7 @@ public record TopicLimits(
                 oursCounts ? batchBytes : 0,
                 anyTime ? Long.MAX_VALUE : Long.parseLong(before),
                 anyTime ? Long.MAX_VALUE : Long.parseLong(after),
+                retention(config),
                 isCompacted(config));
     }
 
@@ -249,6 +259,7 @@ public record TopicLimits(
                 Math.min(batchBytes, other.batchBytes),
                 Math.min(beforeMillis, other.beforeMillis),
                 Math.min(afterMillis, other.afterMillis),
+                Math.min(keptMillis, other.keptMillis),
                 needsKey || other.needsKey);
     }
 
@@ -262,6 +273,18 @@ public record TopicLimits(
         return millis < 0
                 || (now - millis <= cautious(beforeMillis)
                         && millis - now <= cautious(afterMillis));
+    }
+
+    /**
+     * Whether the topics take this timestamp, and keep a record that has it for a while: half as
+     * long as a new one, at least.
+     *
+     * @param millis since 1970, not negative
+     * @param now the clock
+     */
+    public boolean keepsTime(long millis, long now) {
+        return takesTime(millis, now)
+                && (keptMillis == Long.MAX_VALUE || now - millis <= keptMillis / 2);
     }
 
     private static long cautious(long limit) {

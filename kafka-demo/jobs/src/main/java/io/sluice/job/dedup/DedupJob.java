@@ -280,6 +280,7 @@ public final class DedupJob {
                 message.topic(),
                 message.partition(),
                 message.offset(),
+                message.timestamp(),
                 message.key(),
                 message.value(),
                 message.headers());

@@ -44,6 +44,7 @@ final class IncomingSchema implements KafkaRecordDeserializationSchema<Incoming>
                         kafka.topic(),
                         kafka.partition(),
                         kafka.offset(),
+                        kafka.timestamp(),
                         kafka.key(),
                         kafka.value()));
     }

@@ -59,6 +59,7 @@ final class IncomingSerializer extends TypeSerializerSingleton<Incoming> {
             target.writeUTF(rejected.topic());
             target.writeInt(rejected.partition());
             target.writeLong(rejected.offset());
+            target.writeLong(rejected.timestamp());
             NullableBytes.write(rejected.key(), target);
             NullableBytes.write(rejected.value(), target);
         }
@@ -88,6 +89,7 @@ final class IncomingSerializer extends TypeSerializerSingleton<Incoming> {
                 source.readUTF(),
                 source.readUTF(),
                 source.readInt(),
+                source.readLong(),
                 source.readLong(),
                 NullableBytes.read(source),
                 NullableBytes.read(source));

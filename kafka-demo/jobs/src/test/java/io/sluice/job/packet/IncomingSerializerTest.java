@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class IncomingSerializerTest {
     private static final Incoming PACKET = packet(1_520_000_000_000L);
     private static final Incoming REJECTED =
-            Incoming.of(new Rejected("foreign", "packets", 3, 77, null, new byte[] {1, 2}));
+            Incoming.of(new Rejected("foreign", "packets", 3, 77, 5, null, new byte[] {1, 2}));
 
     private final IncomingSerializer serializer = IncomingSerializer.INSTANCE;
 
