@@ -6,7 +6,7 @@ import io.sluice.job.dedup.CompactedTopics;
 import io.sluice.job.dedup.DedupJob;
 import io.sluice.job.dedup.DedupOptions;
 import io.sluice.job.dedup.OutputRetention;
-import io.sluice.job.dedup.TimeCheck;
+import io.sluice.job.dedup.FirstRecords;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -48,8 +48,7 @@ final class DedupCommand implements Callable<Integer> {
         options.check();
         options.requireRegistry();
         JobTopics.prepare(options);
-        TimeCheck.requireUnit(options);
-        List<String> warnings = new ArrayList<>();
+        List<String> warnings = new ArrayList<>(FirstRecords.warnings(options));
         if (!local.continues(options)) {
             if (!append) {
                 JobTopics.requireEmptyOutput(options, APPEND);

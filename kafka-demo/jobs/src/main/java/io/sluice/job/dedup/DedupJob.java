@@ -96,7 +96,7 @@ public final class DedupJob {
         DedupOptions options = DedupOptions.parse(arguments);
         options.requireRegistry();
         JobTopics.prepare(options);
-        TimeCheck.requireUnit(options);
+        FirstRecords.warnings(options).forEach(LOG::warn);
         CompactedTopics.warnings(options).forEach(LOG::warn);
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
         // A job that goes on does not write the old records again.

@@ -244,12 +244,12 @@ class DedupJobIT {
             "--output-topic=two-hours"
         };
 
-        assertThatThrownBy(() -> TimeCheck.requireUnit(options("--within=1 h", "--time=json:/t")))
+        assertThatThrownBy(() -> FirstRecords.warnings(options("--within=1 h", "--time=json:/t")))
                 .isInstanceOf(IOException.class)
                 .hasMessage(
                         "times lie in January 1970 (the first: 1732700000), as if they were"
                             + " seconds: say --time-unit s, or --time-unit ms if they are right");
-        TimeCheck.requireUnit(options(seconds));
+        FirstRecords.warnings(options(seconds));
         assertThat(run(seconds))
                 .as("both of a, as two hours are between them")
                 .containsExactly(
@@ -263,21 +263,36 @@ class DedupJobIT {
             "--time-unit=ms",
             "--output-topic=two-hours-of-ms"
         };
-        TimeCheck.requireUnit(options(millis));
+        FirstRecords.warnings(options(millis));
         assertThat(run(millis)).as("what is said is believed").hasSize(2);
 
         kafka.createTopics(1, "micros");
         send("micros", sent(0, 0, "a", "1732700000000000"));
         assertThatThrownBy(
                         () ->
-                                TimeCheck.requireUnit(
+                                FirstRecords.warnings(
                                         options(
                                                 "--within=1 h",
                                                 "--input-topic=micros",
                                                 "--time=value")))
                 .hasMessageContaining("times lie in ")
                 .hasMessageContaining("say --time-unit us");
-        TimeCheck.requireUnit(options("--within=1 h"));
+        FirstRecords.warnings(options("--within=1 h"));
+    }
+
+    @Test
+    void aTopicInWhichNoRecordHasTheIdIsToldBeforeTheStart() throws Exception {
+        assertThat(FirstRecords.warnings(options("--within=1 h"))).as("an empty topic").isEmpty();
+        send(sent(0, 1, null, "{\"id\":1}"), sent(1, 2, null, "{\"id\":2}"));
+        assertThat(FirstRecords.warnings(options("--within=1 h")))
+                .singleElement()
+                .asString()
+                .startsWith(
+                        "none of the first 2 records of the input has the id key (no-id): they are"
+                                + " dealt with by --on-unreadable. Say with --id where the id is: ");
+        assertThat(FirstRecords.warnings(options("--within=1 h", "--id=json:/id"))).isEmpty();
+        send(sent(0, 3, "k", "{}"));
+        assertThat(FirstRecords.warnings(options("--within=1 h"))).isEmpty();
     }
 
     @Test

@@ -3,15 +3,19 @@ package io.sluice.job.dedup;
 
 import io.sluice.job.KafkaEnds;
 import io.sluice.kafka.BrokerProblem;
+import io.sluice.message.Field;
+import io.sluice.message.KafkaMessage;
 import io.sluice.message.MessageReader;
 import io.sluice.message.TimeReader;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
@@ -22,10 +26,11 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
- * Looks at the first records of the input before a job starts: with seconds taken for milliseconds
- * its window would be a thousand times too long, and nobody would notice.
+ * Looks at the first records of the input before a job starts. With seconds taken for milliseconds
+ * its window would be a thousand times too long, and nobody would notice; without an id in any
+ * record it would write dead letters alone, and tell at its end.
  */
-public final class TimeCheck {
+public final class FirstRecords {
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
     private static final Duration POLL = Duration.ofMillis(200);
 
@@ -34,34 +39,60 @@ public final class TimeCheck {
     /** Records of all partitions that are enough. */
     private static final int ENOUGH = 10 * TimeReader.CERTAIN;
 
-    private TimeCheck() {}
+    private final MessageReader reader;
+    private final Map<TopicPartition, Integer> counts = new HashMap<>();
+    private final Set<KafkaMessage.Problem> problems = EnumSet.noneOf(KafkaMessage.Problem.class);
+    private boolean hasId;
+
+    private FirstRecords(MessageReader reader) {
+        this.reader = reader;
+    }
 
     /**
-     * Makes sure that the times at the beginning of the input are milliseconds, if there are any
-     * and {@code --time-unit} does not say what they are. A broker that is too slow for this is not
-     * waited for: the job looks once more.
+     * Returns a warning if there are records and none has an id. A broker that is too slow is not
+     * waited for.
      *
-     * @throws IOException naming the unit that most of the times seem to have, or if the broker or
-     *     the schema registry refuses to answer
+     * @throws IOException naming the unit that most of the times seem to have, if {@code
+     *     --time-unit} does not say what they are; if the broker or the schema registry refuses to
+     *     answer
      */
-    public static void requireUnit(DedupOptions options) throws IOException {
-        if (options.isProcessingTime() || options.timeFormat.hasUnit()) {
-            return;
-        }
-        MessageReader reader = new MessageReader(options.layout());
+    public static List<String> warnings(DedupOptions options) throws IOException {
+        FirstRecords first = new FirstRecords(new MessageReader(options.layout()));
         try (KafkaConsumer<byte[], byte[]> consumer =
                 new KafkaConsumer<>(
                         settings(options),
                         new ByteArrayDeserializer(),
                         new ByteArrayDeserializer())) {
-            read(consumer, options.inputTopics(), reader);
+            first.read(consumer, options.inputTopics());
         } catch (KafkaException e) {
             throw new IOException(
                     BrokerProblem.describe(options.brokers(), e), BrokerProblem.cause(e));
         }
-        if (reader.times().seemingUnit() != null) {
-            throw new IOException(TimeFormatArguments.refusal(reader.times()));
+        TimeReader times = first.reader.times();
+        if (!options.isProcessingTime()
+                && !options.timeFormat.hasUnit()
+                && times.seemingUnit() != null) {
+            throw new IOException(TimeFormatArguments.refusal(times));
         }
+        return first.hasId || first.counts.isEmpty()
+                ? List.of()
+                : List.of(first.withoutId(options));
+    }
+
+    private String withoutId(DedupOptions options) {
+        return "none of the first "
+                + total(counts)
+                + " records of the input has the id "
+                + String.join(",", options.idFields().stream().map(Field::toString).toList())
+                + " ("
+                + String.join(
+                        ", ", problems.stream().map(KafkaMessage.Problem::code).sorted().toList())
+                + "): they are dealt with by "
+                + ActionArguments.ON_UNREADABLE
+                + ". Say with "
+                + DedupOptions.ID
+                + " where the id is: "
+                + Field.SYNTAX;
     }
 
     private static Properties settings(DedupOptions options) {
@@ -78,8 +109,7 @@ public final class TimeCheck {
         return settings;
     }
 
-    private static void read(
-            KafkaConsumer<byte[], byte[]> consumer, List<String> topics, MessageReader reader)
+    private void read(KafkaConsumer<byte[], byte[]> consumer, List<String> topics)
             throws IOException {
         List<TopicPartition> partitions = new ArrayList<>();
         for (String topic : topics) {
@@ -90,14 +120,13 @@ public final class TimeCheck {
         Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
         consumer.assign(partitions);
         consumer.seekToBeginning(partitions);
-        Map<TopicPartition, Integer> counts = new HashMap<>();
         long deadline = System.nanoTime() + TIMEOUT.toNanos();
         while (!partitions.isEmpty() && total(counts) < ENOUGH && System.nanoTime() < deadline) {
             ConsumerRecords<byte[], byte[]> records = consumer.poll(POLL);
             for (ConsumerRecord<byte[], byte[]> record : records) {
                 TopicPartition partition = new TopicPartition(record.topic(), record.partition());
                 if (counts.merge(partition, 1, Integer::sum) <= TimeReader.CERTAIN) {
-                    var unused = reader.read(record);
+                    judge(reader.read(record));
                 }
             }
             partitions.removeIf(
@@ -110,6 +139,13 @@ public final class TimeCheck {
                         }
                         return done;
                     });
+        }
+    }
+
+    private void judge(KafkaMessage message) {
+        hasId |= message.id() != null;
+        if (message.problem() != null) {
+            problems.add(message.problem());
         }
     }
 
