@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.sluice.flink.OnLate;
 import io.sluice.flink.TimeDomain;
-import io.sluice.flink.machine.store.MemoryPressure;
+import io.sluice.flink.machine.store.StorePressure;
 import io.sluice.flink.machine.store.Nouns;
 import io.sluice.flink.machine.store.StoreMemory;
 import io.sluice.flink.machine.store.StoreSettings;
@@ -53,7 +53,7 @@ public abstract class FollowingOperator<T, OUT, S extends FollowingOperator.Grou
 
     private transient StoreMemory memory;
     private transient FollowingMetrics following;
-    private transient MemoryPressure pressure;
+    private transient StorePressure pressure;
     private transient EventTimeWatch watch;
     private transient Emission<OUT> emission;
     private transient LongSupplier clock;
@@ -126,7 +126,7 @@ public abstract class FollowingOperator<T, OUT, S extends FollowingOperator.Grou
         super.open();
         emission = new Emission<>(output);
         following = createMetrics(memory, emission);
-        pressure = new MemoryPressure(describe(), settings, memory, LOG::warn);
+        pressure = new StorePressure(describe(), settings, memory, LOG::warn);
         long now = getProcessingTimeService().getCurrentProcessingTime();
         watch = watch(now);
         StoreSizing.of(settings, getRuntimeContext().getTaskInfo())

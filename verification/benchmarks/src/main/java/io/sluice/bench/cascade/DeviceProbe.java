@@ -103,12 +103,13 @@ final class DeviceProbe implements Closeable {
         ByteBuffer page = DirectFile.buffer(DirectFile.PAGE_BYTES);
         long pages = bytes / DirectFile.PAGE_BYTES;
         long count = 0;
-        while (System.nanoTime() - end < 0) {
+        // At least one: rates are divided by what comes out.
+        do {
             long random = SplitMix64.mix(seed + count * SplitMix64.GAMMA);
             long number = Math.multiplyHigh(random >>> 1, 2 * pages);
             file.read(page.clear(), number * DirectFile.PAGE_BYTES);
             count++;
-        }
+        } while (System.nanoTime() - end < 0);
         return count;
     }
 

@@ -10,7 +10,7 @@ import org.apache.flink.annotation.Internal;
 
 /** Logs, at most once a minute, that the memory does not suffice. Not thread-safe. */
 @Internal
-public final class MemoryPressure {
+public final class StorePressure {
     private final String operator;
     private final StoreSettings settings;
     private final StoreMemory memory;
@@ -22,7 +22,7 @@ public final class MemoryPressure {
      * @param operator how messages name the operator
      * @param log where the lines go, such as {@code LOG::warn}
      */
-    public MemoryPressure(
+    public StorePressure(
             String operator, StoreSettings settings, StoreMemory memory, Consumer<String> log) {
         this.operator = requireNonNull(operator, "operator");
         this.settings = requireNonNull(settings, "settings");
