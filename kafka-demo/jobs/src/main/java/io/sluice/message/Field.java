@@ -83,8 +83,7 @@ public final class Field implements Serializable {
         this(part, text, header, pointer, List.of());
     }
 
-    private Field(
-            Part part, String text, String header, List<String> pointer, List<Field> others) {
+    private Field(Part part, String text, String header, List<String> pointer, List<Field> others) {
         this.part = part;
         this.text = text;
         this.header = header;

@@ -90,8 +90,7 @@ public final class MessageReader {
         this.times = new TimeReader(layout.format());
         EnumMap<Part, List<List<String>>> pointers = new EnumMap<>(Part.class);
         layout.idFields().forEach(field -> id.add(places(field, pointers)));
-        this.time =
-                layout.timeField() == null ? List.of() : places(layout.timeField(), pointers);
+        this.time = layout.timeField() == null ? List.of() : places(layout.timeField(), pointers);
         SchemaRegistry registry = layout.registry();
         KnownSchemas schemas =
                 registry == null ? null : new KnownSchemas(registry, System::nanoTime);
@@ -112,8 +111,7 @@ public final class MessageReader {
         }
     }
 
-    private static List<Place> places(
-            Field of, EnumMap<Part, List<List<String>>> pointers) {
+    private static List<Place> places(Field of, EnumMap<Part, List<List<String>>> pointers) {
         List<Place> places = new ArrayList<>();
         for (Field field : of.alternatives()) {
             int pointer = 0;
@@ -303,8 +301,7 @@ public final class MessageReader {
                 // Without the letter that says what kind of scalar it is.
                 return place.part().isScalar()
                         ? times.millis(
-                                text.substring(1),
-                                scalars.get(place.part()).unit(place.pointer()))
+                                text.substring(1), scalars.get(place.part()).unit(place.pointer()))
                         : times.millis(text, null);
             }
         }

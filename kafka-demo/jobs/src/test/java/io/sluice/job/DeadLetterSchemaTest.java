@@ -26,9 +26,7 @@ class DeadLetterSchemaTest {
     }
 
     private void topic(long keptMillis, long beforeMillis) {
-        schema.open(
-                new TopicLimits(
-                        1000, 1000, beforeMillis, Long.MAX_VALUE, keptMillis, false));
+        schema.open(new TopicLimits(1000, 1000, beforeMillis, Long.MAX_VALUE, keptMillis, false));
     }
 
     @Test
@@ -61,8 +59,7 @@ class DeadLetterSchemaTest {
     }
 
     private static String header(ProducerRecord<byte[], byte[]> letter) {
-        return new String(
-                letter.headers().lastHeader(DeadLetterSchema.TIMESTAMP).value(), UTF_8);
+        return new String(letter.headers().lastHeader(DeadLetterSchema.TIMESTAMP).value(), UTF_8);
     }
 
     private record TwoPartitions() implements KafkaSinkContext {

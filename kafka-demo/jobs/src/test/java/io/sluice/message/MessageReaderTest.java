@@ -335,7 +335,18 @@ class MessageReaderTest {
     @Test
     void fieldsThatDoNotExistAreRefusedWithTheSyntax() throws IOException {
         for (String wrong :
-                List.of("", "keys", "key|", "header:|key", "json-without:", "header:", "json:", "json:a", "json:/a~2", "avro:x", "json")) {
+                List.of(
+                        "",
+                        "keys",
+                        "key|",
+                        "header:|key",
+                        "json-without:",
+                        "header:",
+                        "json:",
+                        "json:a",
+                        "json:/a~2",
+                        "avro:x",
+                        "json")) {
             assertThatIllegalArgumentException().as(wrong).isThrownBy(() -> Field.parse(wrong));
         }
         assertThat(Field.parse("KEY-JSON:/a")).isEqualTo(Field.parse("key-json:/a"));

@@ -5,9 +5,9 @@ import static java.util.Objects.requireNonNull;
 
 import io.sluice.flink.OnLate;
 import io.sluice.flink.TimeDomain;
-import io.sluice.flink.machine.store.StorePressure;
 import io.sluice.flink.machine.store.Nouns;
 import io.sluice.flink.machine.store.StoreMemory;
+import io.sluice.flink.machine.store.StorePressure;
 import io.sluice.flink.machine.store.StoreSettings;
 import io.sluice.flink.machine.store.StoreSizing;
 import io.sluice.flink.runtime.EventTimeWatch;

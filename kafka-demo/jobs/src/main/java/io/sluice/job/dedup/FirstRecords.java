@@ -88,7 +88,7 @@ public final class FirstRecords {
                 + String.join(
                         ", ", problems.stream().map(KafkaMessage.Problem::code).sorted().toList())
                 + "): they are dealt with by "
-                + ActionArguments.ON_UNREADABLE
+                + "--on-unreadable"
                 + ". Say with "
                 + DedupOptions.ID
                 + " where the id is: "

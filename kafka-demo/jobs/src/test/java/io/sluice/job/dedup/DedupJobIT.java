@@ -289,7 +289,7 @@ class DedupJobIT {
                 .asString()
                 .startsWith(
                         "none of the first 2 records of the input has the id key (no-id): they are"
-                                + " dealt with by --on-unreadable. Say with --id where the id is: ");
+                            + " dealt with by --on-unreadable. Say with --id where the id is: ");
         assertThat(FirstRecords.warnings(options("--within=1 h", "--id=json:/id"))).isEmpty();
         send(sent(0, 3, "k", "{}"));
         assertThat(FirstRecords.warnings(options("--within=1 h"))).isEmpty();
