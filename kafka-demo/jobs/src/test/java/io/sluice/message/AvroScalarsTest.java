@@ -47,12 +47,16 @@ class AvroScalarsTest {
     }
 
     private AvroScalars scalars(String... pointers) {
+        return scalars(true, pointers);
+    }
+
+    private AvroScalars scalars(boolean strict, String... pointers) {
         List<List<String>> steps =
                 Stream.of(pointers).map(text -> Field.parse("avro:" + text).pointer()).toList();
         return new AvroScalars(
                 steps,
                 new KnownSchemas(SchemaRegistry.at(registry.url(), Map.of()), System::nanoTime),
-                true);
+                strict);
     }
 
     private byte[] value(Schema schema, Object datum, boolean blocks) throws IOException {
@@ -139,7 +143,7 @@ class AvroScalarsTest {
     }
 
     @Test
-    void whatFollowsTheLastScalarIsNotRead() throws IOException {
+    void whatFollowsTheLastScalarIsNotReadUnlessTheValueIsToBeRight() throws IOException {
         Schema schema =
                 SchemaBuilder.record("R")
                         .fields()
@@ -153,11 +157,16 @@ class AvroScalarsTest {
         record.put("c", "3");
         byte[] value = value(schema, record, false);
         value[value.length - 2] = 100;
-        AvroScalars two = scalars("/b", "/a");
+        assertThat(scalars("/b", "/a").read(value)).isEqualTo(Problem.NOT_AVRO);
+        AvroScalars two = scalars(false, "/b", "/a");
         assertThat(two.read(value)).isNull();
         assertThat(two.get(0)).isEqualTo("s2");
         assertThat(two.get(1)).isEqualTo("s1");
-        assertThat(scalars("/c").read(value)).isEqualTo(Problem.NOT_AVRO);
+        assertThat(scalars(false, "/c").read(value)).isEqualTo(Problem.NOT_AVRO);
+        byte[] longer = value(schema, record, false);
+        longer = Arrays.copyOf(longer, longer.length + 1);
+        assertThat(scalars("/c").read(longer)).isEqualTo(Problem.NOT_AVRO);
+        assertThat(scalars(false, "/c").read(longer)).isNull();
         assertThat(scalars("/none").read(value)).isEqualTo(Problem.NOT_AVRO);
     }
 
