@@ -46,10 +46,9 @@ final class Page {
     String markdown() throws IOException {
         line("# The four papers, item by item");
         line(
-                "`./sluice papers` writes this page, from `items.txt` and from what it computes:"
-                    + " change those. For each algorithm, formula, claim, figure and table of the"
-                    + " papers it says whether Sluice has it as printed, corrected, different or"
-                    + " not at all, why, and where. Computed "
+                "`./sluice papers` writes this page from `items.txt` and its figures: change those."
+                        + " For each item of the papers it says whether Sluice has it as printed,"
+                        + " corrected, different or not at all, why, and where. Computed "
                         + (run.quick() ? "with `--quick`, at small sizes" : "at full size")
                         + ", commit "
                         + System.getProperty("sluice.commit", "unknown")
@@ -108,15 +107,14 @@ final class Page {
                 line(rows(table));
             }
         }
-        boolean timedNow = result != null && result.figure.isTimed();
-        if (!item.earlier().isEmpty() && !timedNow) {
+        if (!item.earlier().isEmpty() && (result == null || !result.figure.isTimed())) {
             earlier(item.earlier());
         }
     }
 
     private static String rows(Table table) {
-        StringBuilder rows = new StringBuilder();
-        rows.append("| ").append(String.join(" | ", table.columns())).append(" |\n");
+        StringBuilder rows = new StringBuilder("| ");
+        rows.append(String.join(" | ", table.columns())).append(" |\n");
         rows.append("|---".repeat(table.columns().size())).append("|\n");
         for (List<Object> row : table.rows()) {
             List<String> cells = row.stream().map(Table::format).toList();
@@ -130,8 +128,8 @@ final class Page {
         Path file = home.resolve("docs/results/" + one.file() + ".json");
         JsonNode json = new ObjectMapper().readTree(file.toFile());
         String date = json.get("date").asText().substring(0, 10);
-        String commit = json.get("commit").asText();
-        line("Timed earlier, " + date + ", commit " + commit + " (`" + one.file() + ".json`):");
+        String when = date + ", commit " + json.get("commit").asText();
+        line("Timed earlier, " + when + " (`" + one.file() + ".json`):");
         Table table = Table.of("measured", "value", "unit");
         for (JsonNode figure : json.get("figures")) {
             String name = figure.get("name").asText();
@@ -155,18 +153,16 @@ final class Page {
         List<Object> figures = new ArrayList<>();
         for (Map.Entry<Integer, Result> entry : results.entrySet()) {
             Table table = entry.getValue().table;
-            Map<String, Object> figure = new LinkedHashMap<>();
             Paper paper = Items.paperOf(papers, entry.getKey());
-            figure.put("title", paper.title() + ": " + paper.item(entry.getKey()).label());
-            figure.put("notes", table.findings());
-            figure.put("checks", table.checks());
-            figure.put("plots", table.plots().stream().map(plot -> drawn(table, plot)).toList());
-            figures.add(figure);
+            String title = paper.title() + ": " + paper.item(entry.getKey()).label();
+            var plots = table.plots().stream().map(plot -> drawn(table, plot)).toList();
+            var notes = table.findings();
+            var checks = table.checks();
+            figures.add(Map.of("title", title, "notes", notes, "checks", checks, "plots", plots));
         }
-        Map<String, Object> report = new LinkedHashMap<>();
-        report.put("commit", System.getProperty("sluice.commit", "unknown"));
-        report.put("quick", run.quick());
-        report.put("figures", figures);
+        String commit = System.getProperty("sluice.commit", "unknown");
+        Map<String, Object> report =
+                Map.of("commit", commit, "quick", run.quick(), "figures", figures);
         return ReportPage.of(report, Page.class, "papers.html");
     }
 
