@@ -121,7 +121,7 @@ public final class QuotientSizing {
                             + " quotient bits, got "
                             + remainderBits
                             + (remainderBits < 1
-                                    ? ": fingerprints are too short for that many quotients"
+                                    ? ": fingerprints are too short for so many quotients"
                                     : ""));
         }
     }

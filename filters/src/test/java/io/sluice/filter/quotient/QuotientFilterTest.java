@@ -398,7 +398,7 @@ class QuotientFilterTest {
         List<QuotientFilter> many = Collections.nCopies(5, filter);
         assertThatThrownBy(() -> QuotientMerge.sum(many))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("too short for that many quotients");
+                .hasMessageContaining("too short for so many quotients");
         assertThat(filter.size()).isEqualTo(15);
     }
 }

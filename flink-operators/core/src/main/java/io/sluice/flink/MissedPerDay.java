@@ -17,8 +17,8 @@ final class MissedPerDay {
     private MissedPerDay() {}
 
     /**
-     * Returns the probability at which that many first occurrences are missed per day; empty if no
-     * number is set.
+     * Returns the probability at which the number of first occurrences missed per day is kept;
+     * empty if no number is set.
      *
      * @throws OptionException if the number is not above 0 or too small for the rate, or if the
      *     rate is missing, or if the probability is set as well

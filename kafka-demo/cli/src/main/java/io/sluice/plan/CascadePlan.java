@@ -135,7 +135,7 @@ public record CascadePlan(
      *
      * @param keys at least 1
      * @param managedBytes of each slot; null to find the least
-     * @throws IllegalArgumentException if fingerprints have not enough bits for that many
+     * @throws IllegalArgumentException if fingerprints have too few bits for the keys
      */
     public static CascadePlan forKeys(Given given, long keys, @Nullable Long managedBytes) {
         return of(given, keys, managedBytes, managedBytes == null ? Find.MEMORY : Find.NOTHING);

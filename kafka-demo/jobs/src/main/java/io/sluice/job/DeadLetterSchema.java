@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * #REASON} (a code such as {@code wrong-checksum}), {@value #TOPIC}, {@value #PARTITION}, {@value
  * #OFFSET}, {@value #TIMESTAMP}.
  *
- * <p>A letter has the number of the record's partition, if the topic has that many, and the
+ * <p>A letter goes to the partition of the record's number, if the topic has it, with the
  * record's timestamp, unless the topic would refuse it or soon delete a letter that is so old: then
  * that of writing.
  *

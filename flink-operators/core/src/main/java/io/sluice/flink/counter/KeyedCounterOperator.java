@@ -42,7 +42,7 @@ abstract class KeyedCounterOperator<T, K, S> extends KeyGroupedOperator<T, Count
         return expiring;
     }
 
-    /** To be called by {@code initializeState}, with the clock of counters that expire. */
+    /** Restores the counters; their expiry reads the clock. {@code initializeState} calls it. */
     final void startExpiring(StateInitializationContext context, LongSupplier clock)
             throws Exception {
         expiring =

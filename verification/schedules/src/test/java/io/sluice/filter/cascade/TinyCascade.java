@@ -33,7 +33,7 @@ final class TinyCascade {
 
     private static final int BUFFER_BYTES = 1 << 10;
 
-    /** Buffers are made for that many, however much memory there is. */
+    /** Entries of a buffer, however much memory there is. */
     private static final int CAPACITY = 7;
 
     private static final long MIX = 0x9e3779b97f4a7c15L;
