@@ -67,7 +67,7 @@ class ConcurrentReadsTest {
 
     @ParameterizedTest
     @EnumSource(names = {"FINGERPRINTS", "QUOTIENT"})
-    void windowedFilter(Layout layout) throws Exception {
+    void forgetfulFilter(Layout layout) throws Exception {
         ForgetfulFilter filter =
                 ForgetfulFilter.create(
                         WindowOptions.builder()

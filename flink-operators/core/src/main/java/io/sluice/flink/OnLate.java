@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 
 import java.io.Serializable;
 import javax.annotation.Nullable;
+import org.apache.flink.annotation.Internal;
 import org.apache.flink.annotation.PublicEvolving;
 import org.apache.flink.util.OutputTag;
 
@@ -50,6 +51,20 @@ public final class OnLate<T> implements Serializable {
     /** Returns whether late records pass like first occurrences. */
     public boolean forwards() {
         return forward;
+    }
+
+    /**
+     * Refuses what would have no effect, where no record can be late.
+     *
+     * @param why until the verb, such as {@code in processing time, no record is}
+     * @throws IllegalArgumentException if something else than {@link #forward()} was asked for
+     */
+    @Internal
+    public void requireForward(String why) {
+        if (!forward) {
+            throw new IllegalArgumentException(
+                    "onLate(...) has no effect: " + why + " late. Leave it out.");
+        }
     }
 
     /** Null unless late records go to a side output. */

@@ -7,6 +7,7 @@ import io.sluice.flink.Batching;
 import io.sluice.flink.OnDuplicate;
 import io.sluice.flink.OnLate;
 import io.sluice.flink.OnNullId;
+import io.sluice.flink.TimeDomain;
 import io.sluice.flink.WindowSettings;
 import io.sluice.flink.WindowedBuilder;
 import io.sluice.flink.dedup.SizingWarning;
@@ -237,6 +238,9 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
         String uid = requireUid();
         WindowSettings settings = settings();
         Batching batching = batching();
+        if (settings.timeDomain() == TimeDomain.PROCESSING) {
+            onLate.requireForward("in processing time, no operation is");
+        }
         if (onDuplicate.marker() != null) {
             throw new IllegalArgumentException(
                     "onDuplicate must be drop() or sideOutput(...), but is tag(...): the main"
@@ -258,7 +262,9 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
                     "operation is required, but is not set: call operation(KeySelector) with what a"
                             + " retry has in common with the first try, or withoutFilter().");
         }
-        if (!withoutFilter) {
+        if (withoutFilter) {
+            onLate.requireForward("without the filter, no operation is");
+        } else {
             SizingWarning.atConstruction(settings, uid, operations);
         }
         SerializerConfig config = operations.getExecutionConfig().getSerializerConfig();

@@ -250,12 +250,12 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
 
     private WindowSettings settingsOf(DedupEngine engine) {
         if (engine == DedupEngine.FOREVER) {
-            requireNothingOnLate("with forever(), no record is");
+            onLate.requireForward("with forever(), no record is");
             return settings(WindowSettings.MAX_WINDOW);
         }
         WindowSettings settings = settings();
         if (settings.timeDomain() == TimeDomain.PROCESSING) {
-            requireNothingOnLate("in processing time, no record is");
+            onLate.requireForward("in processing time, no record is");
         }
         if (engine == DedupEngine.STATE && settings.timeDomain() == TimeDomain.EVENT) {
             throw new OptionException(
@@ -273,12 +273,5 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
                             + " use a side output.");
         }
         return settings;
-    }
-
-    private void requireNothingOnLate(String why) {
-        if (!onLate.forwards()) {
-            throw new IllegalArgumentException(
-                    "onLate(...) has no effect: " + why + " late. Leave it out.");
-        }
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.flink.Backends;
+import io.sluice.flink.OnLate;
 import io.sluice.flink.OnNullId;
 import io.sluice.flink.TimeDomain;
 import io.sluice.flink.dedup.DeduplicateMetrics;
@@ -194,6 +195,22 @@ class CounterIdentityTest {
         assertThat(stream.sideOutput(LOST)).containsExactly(new Op(null, "1"));
         assertThat(stream.counter(DeduplicateMetrics.NULL_COUNTERS)).isEqualTo(1);
         assertThat(stream.counter(DeduplicateMetrics.RECORDS)).isEqualTo(2);
+    }
+
+    @Test
+    void whereNoOperationIsLateNothingIsSaidOfLateOnes() {
+        assertThatThrownBy(() -> start(1, texts().onLate(OnLate.drop())))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("onLate(...) has no effect: in processing time");
+        assertThatThrownBy(
+                        () ->
+                                start(
+                                        1,
+                                        texts().timeDomain(TimeDomain.EVENT)
+                                                .withoutFilter()
+                                                .onLate(OnLate.drop())))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("onLate(...) has no effect: without the filter");
     }
 
     @Test

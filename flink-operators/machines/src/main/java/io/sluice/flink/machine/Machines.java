@@ -173,6 +173,9 @@ public final class Machines<T, K> extends FollowingBuilder<T, Machines<T, K>> {
 
     private MachineSettings settings() {
         requireSet(eventSelector, "event", "say how the event is read out of a record");
+        if (options().get(WindowedOptions.TIME_DOMAIN) == TimeDomain.PROCESSING) {
+            late().requireForward("in processing time, no event is");
+        }
         return MachineSettings.of(
                 requireSet(machine, "machine", "give the definition of the machine"),
                 renamed,

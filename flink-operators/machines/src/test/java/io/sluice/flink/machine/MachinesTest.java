@@ -4,7 +4,9 @@ package io.sluice.flink.machine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.flink.OnLate;
 import io.sluice.flink.OptionException;
+import io.sluice.flink.TimeDomain;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.apache.flink.configuration.Configuration;
@@ -53,6 +55,18 @@ class MachinesTest {
         }
         assertThatThrownBy(() -> complete().slices(17).check())
                 .hasMessageContainingAll("slices", "16", "17");
+    }
+
+    @Test
+    void whereNoEventIsLateNothingIsSaidOfLateOnes() {
+        assertThatThrownBy(
+                        () ->
+                                complete()
+                                        .timeDomain(TimeDomain.PROCESSING)
+                                        .onLate(OnLate.drop())
+                                        .check())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("onLate(...) has no effect: in processing time");
     }
 
     @Test

@@ -20,7 +20,7 @@ import picocli.CommandLine.Option;
         name = "overload",
         mixinStandardHelpOptions = true,
         description = {
-            "Windowed filters with the memory of the expected rate at 0.5 to 4 times that rate:"
+            "Forgetful filters with the memory of the expected rate at 0.5 to 4 times that rate:"
                     + " share of new ids dropped, share of duplicates passed, per layout and"
                     + " policy."
         })

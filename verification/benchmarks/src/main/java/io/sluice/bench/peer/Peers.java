@@ -57,7 +57,7 @@ public final class Peers {
             adding("fastfilterBlockedBloom", "fastfilter blocked Bloom", Peers::fastfilterBlocked);
 
     public static final Peer FINGERPRINTS = windowed(Layout.FINGERPRINTS);
-    public static final Peer WINDOWED_QUOTIENT = windowed(Layout.QUOTIENT);
+    public static final Peer FORGETFUL_QUOTIENT = windowed(Layout.QUOTIENT);
     public static final Peer CUCKOOFILTER4J =
             removing("cuckoofilter4j", "cuckoofilter4j", Peers::cuckoofilter4j);
     public static final Peer COMMONS =
@@ -77,7 +77,7 @@ public final class Peers {
                     CUCKOOFILTER4J,
                     COMMONS,
                     FINGERPRINTS,
-                    WINDOWED_QUOTIENT,
+                    FORGETFUL_QUOTIENT,
                     QUOTIENT,
                     countingCuckoo("", "", Storage.HEAP));
 
@@ -129,8 +129,8 @@ public final class Peers {
         String word = layout.name().toLowerCase(Locale.ROOT);
         return adding(
                 "windowed" + layout.name().charAt(0) + word.substring(1),
-                "windowed filter " + word,
-                size -> new WindowedStructure(size.fpp(), layout, size.keys()));
+                "forgetful filter " + word,
+                size -> new ForgetfulStructure(size.fpp(), layout, size.keys()));
     }
 
     /** As large as the smallest filters of {@link #FPP}: 12 bits a slot. */

@@ -27,7 +27,9 @@ import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 
 /** The two jobs. */
 enum SoakJob {
-    /** {@link Deduplicate} on windowed filters, in event time that runs as fast as the job does. */
+    /**
+     * {@link Deduplicate} on forgetful filters, in event time that runs as fast as the job does.
+     */
     WINDOW,
     /** A flag for each key with a time-to-live, in cascade filters, over RocksDB. */
     STATE;

@@ -9,10 +9,10 @@ import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.plane.Layout;
 
 /**
- * The windowed filter in its steady state: ids come at a constant rate, the clock follows them, and
- * ids older than the window are forgotten meanwhile; includes rotations and sweeps.
+ * The forgetful filter in its steady state: ids come at a constant rate, the clock follows them,
+ * and ids older than the window are forgotten meanwhile; includes rotations and sweeps.
  */
-public final class WindowedStructure implements Structure {
+public final class ForgetfulStructure implements Structure {
     private static final long WINDOW_MILLIS = 1L << 40;
 
     /** The clock advances after this many ids, a power of two. */
@@ -29,7 +29,7 @@ public final class WindowedStructure implements Structure {
      * For {@code perWindow} ids a window. Empty except for a quarter of a window of earlier ids, so
      * that nothing happens for the first time.
      */
-    public WindowedStructure(double fpp, Layout layout, long perWindow) {
+    public ForgetfulStructure(double fpp, Layout layout, long perWindow) {
         this.perWindow = perWindow;
         filter = create(perWindow, fpp, layout);
         // Whole ticks, so that the first key is not older than the window when the last one comes.
