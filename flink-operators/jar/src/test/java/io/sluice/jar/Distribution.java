@@ -28,7 +28,7 @@ import org.apache.flink.runtime.util.config.memory.ProcessMemoryUtils;
  * jars that Maven copied, and its processes: JobManager, TaskManager, SQL client, command line.
  * They are started as the scripts in {@code bin} start them, which are in no Maven artifact.
  */
-final class Distribution implements AutoCloseable {
+public final class Distribution implements AutoCloseable {
 
     private static final Duration LIMIT = Duration.ofMinutes(6);
 
@@ -46,7 +46,7 @@ final class Distribution implements AutoCloseable {
                     .map(name -> "--add-opens=java.base/java." + name + "=ALL-UNNAMED")
                     .toList();
 
-    private static final Pattern OPT = Pattern.compile("flink-(sql|python)-");
+    private static final Pattern OPT = Pattern.compile("flink-(sql-client|sql-gateway|python)-");
 
     private final Path home;
     private final List<ChildProcess> cluster = new ArrayList<>();
@@ -63,12 +63,12 @@ final class Distribution implements AutoCloseable {
      *
      * @param inLib put into {@code lib} besides Flink's own jars
      */
-    static Distribution assemble(Path home, List<Path> inLib) throws IOException {
+    public static Distribution assemble(Path home, List<Path> inLib) throws IOException {
         Distribution distribution = new Distribution(home);
         for (String folder : List.of("conf", "lib", "opt", "plugins", "log", "tmp")) {
             Files.createDirectories(home.resolve(folder));
         }
-        try (Stream<Path> jars = Files.list(Path.of("target", "distribution"))) {
+        try (Stream<Path> jars = Files.list(OneJar.target().resolve("distribution"))) {
             for (Path jar : jars.map(Path::toAbsolutePath).toList()) {
                 String name = jar.getFileName().toString();
                 String folder = OPT.matcher(name).lookingAt() ? "opt" : "lib";
@@ -124,7 +124,7 @@ final class Distribution implements AutoCloseable {
     }
 
     /** Starts a JobManager and a TaskManager. */
-    void startCluster() throws Exception {
+    public void startCluster() throws Exception {
         cluster.add(
                 start(
                         "jobmanager",
@@ -153,7 +153,7 @@ final class Distribution implements AutoCloseable {
     }
 
     /** Kills the TaskManager as {@code kill -9} does, and starts another one. */
-    void replaceTaskManager() throws Exception {
+    public void replaceTaskManager() throws Exception {
         cluster.remove(taskManager);
         taskManager.close();
         startTaskManager();
@@ -164,7 +164,7 @@ final class Distribution implements AutoCloseable {
      *
      * @return what it printed
      */
-    String sql(List<Path> jars, String statements) throws Exception {
+    public String sql(List<Path> jars, String statements) throws Exception {
         Path script = home.resolve("script-" + commands + ".sql");
         Files.writeString(script, statements);
         List<String> arguments = new ArrayList<>(List.of("-f", script.toString()));
@@ -179,7 +179,7 @@ final class Distribution implements AutoCloseable {
     }
 
     /** Runs {@code flink}. */
-    String flink(String... arguments) throws Exception {
+    public String flink(String... arguments) throws Exception {
         return command(
                 "flink",
                 classPath("lib"),
@@ -194,11 +194,11 @@ final class Distribution implements AutoCloseable {
     }
 
     /** What tables of the connector 'print' have printed. */
-    String printed() throws IOException {
+    public String printed() throws IOException {
         return taskManager.output();
     }
 
-    void until(String what, Await.Question<Boolean> condition) throws Exception {
+    public void until(String what, Await.Question<Boolean> condition) throws Exception {
         try {
             Await.until(
                     what,

@@ -76,6 +76,9 @@ class InterruptIT {
         assertThat(ids()).containsExactlyInAnyOrderElementsOf(expected(500));
         assertThat(output()).contains("500 records written to topic '" + topic + "-deduplicated'");
         assertThat(filesIn(temporary)).isEmpty();
+        assertThat(Files.readString(folder.resolve("sluice.log")))
+                .contains("switched from state CREATED to RUNNING")
+                .contains("reached terminal state FINISHED");
     }
 
     @Test
@@ -199,6 +202,7 @@ class InterruptIT {
         command.add("-XX:TieredStopAtLevel=1");
         command.add("-Djava.io.tmpdir=" + temporary);
         command.add("-Dsluice.log=" + folder.resolve("sluice.log"));
+        command.add("-Dlog4j2.configurationFile=classpath:log4j2.properties");
         command.addAll(
                 List.of(
                         "--add-opens=java.base/java.util=ALL-UNNAMED",

@@ -27,9 +27,9 @@ import org.slf4j.LoggerFactory;
  * #REASON} (a code such as {@code wrong-checksum}), {@value #TOPIC}, {@value #PARTITION}, {@value
  * #OFFSET}, {@value #TIMESTAMP}.
  *
- * <p>A letter goes to the partition of the record's number, if the topic has it, with the
- * record's timestamp, unless the topic would refuse it or soon delete a letter that is so old: then
- * that of writing.
+ * <p>A letter goes to the partition of the record's number, if the topic has it, with the record's
+ * timestamp, unless the topic would refuse it or soon delete a letter that is so old: then that of
+ * writing.
  *
  * <p>With its headers a letter is larger than the record, which may already have been the largest
  * that a topic takes. If it does not fit, the end of the value is cut, then the end of the key;

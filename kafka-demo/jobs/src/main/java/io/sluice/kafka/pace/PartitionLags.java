@@ -12,7 +12,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.annotation.Nullable;
-import org.apache.flink.connector.kafka.source.split.KafkaPartitionSplit;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.slf4j.Logger;
@@ -73,8 +72,11 @@ public final class PartitionLags implements Serializable {
      */
     public record LagAnswer(Question question, long mark) {}
 
-    /** As {@link Question#from}: the first record that the partition still has. */
-    static final long BEGINNING = KafkaPartitionSplit.EARLIEST_OFFSET;
+    /**
+     * As {@link Question#from}: the first record that the partition still has, {@code
+     * EARLIEST_OFFSET} of Flink's splits.
+     */
+    static final long BEGINNING = -2;
 
     /** As {@link Question#upTo}: everything that is there. */
     static final long END = Long.MAX_VALUE;

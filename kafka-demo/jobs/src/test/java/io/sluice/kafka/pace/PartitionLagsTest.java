@@ -9,6 +9,7 @@ import io.sluice.kafka.pace.PartitionLags.Question;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.apache.flink.connector.kafka.source.split.KafkaPartitionSplit;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -84,6 +85,11 @@ class PartitionLagsTest {
             now += SECOND / 10;
             lags.exchange(now);
         }
+    }
+
+    @Test
+    void theBeginningIsThatOfFlinksSplits() {
+        assertThat(PartitionLags.BEGINNING).isEqualTo(KafkaPartitionSplit.EARLIEST_OFFSET);
     }
 
     @Test
