@@ -13,7 +13,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import javax.annotation.Nullable;
 import org.apache.flink.configuration.Configuration;
@@ -67,11 +66,32 @@ final class LocalJob {
             PrintWriter out,
             PrintWriter err)
             throws IOException {
-        AtomicReference<RunningJob> running = new AtomicReference<>();
-        Thread main = Thread.currentThread();
+        Interruptible running = new Interruptible();
         return StopOnInterrupt.run(
-                () -> stop(running.get(), main, state, err),
+                () -> running.interrupt().ifPresent(job -> stop(job, state, err)),
                 () -> run(name, options, state, define, running, out, err));
+    }
+
+    /** A job, or what is to become one, and whether it was interrupted. */
+    private static final class Interruptible {
+        private boolean interrupted;
+        private @Nullable RunningJob job;
+
+        /** Returns the job if it runs. If not, the thread that starts it finds out. */
+        synchronized Optional<RunningJob> interrupt() {
+            interrupted = true;
+            return Optional.ofNullable(job);
+        }
+
+        synchronized boolean isInterrupted() {
+            return interrupted;
+        }
+
+        /** Returns whether the job may go on: otherwise the caller stops it. */
+        synchronized boolean runs(RunningJob started) {
+            job = started;
+            return !interrupted;
+        }
     }
 
     private static int run(
@@ -79,7 +99,7 @@ final class LocalJob {
             KafkaJobOptions options,
             Optional<StateFolder> state,
             Consumer<StreamExecutionEnvironment> define,
-            AtomicReference<RunningJob> running,
+            Interruptible running,
             PrintWriter out,
             PrintWriter err)
             throws IOException {
@@ -92,8 +112,14 @@ final class LocalJob {
             define.accept(env);
             Optional<String> newest = state.isPresent() ? state.get().newest() : Optional.empty();
             newest.ifPresent(path -> out.printf("continuing from %s%n", path));
+            if (running.isInterrupted()) {
+                err.println("sluice: interrupted before the job had started");
+                return Failures.WRONG_USE;
+            }
             RunningJob job = flink.resume(env, name, newest);
-            running.set(job);
+            if (!running.runs(job)) {
+                stop(job, state, err);
+            }
             try {
                 follow(job, flink, broker, options, out);
             } catch (IOException e) {
@@ -156,12 +182,7 @@ final class LocalJob {
     }
 
     /** Ends the job with a savepoint or, if none can be taken, without. */
-    private static void stop(
-            @Nullable RunningJob job, Thread main, Optional<StateFolder> state, PrintWriter err) {
-        if (job == null) {
-            main.interrupt();
-            return;
-        }
+    private static void stop(RunningJob job, Optional<StateFolder> state, PrintWriter err) {
         try {
             if (job.hasEnded()) {
                 return;

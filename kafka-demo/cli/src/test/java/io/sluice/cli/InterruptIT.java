@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.flink.testkit.local.EmbeddedKafka;
 import io.sluice.job.Topics;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -76,9 +77,24 @@ class InterruptIT {
         assertThat(ids()).containsExactlyInAnyOrderElementsOf(expected(500));
         assertThat(output()).contains("500 records written to topic '" + topic + "-deduplicated'");
         assertThat(filesIn(temporary)).isEmpty();
-        assertThat(Files.readString(folder.resolve("sluice.log")))
+        assertThat(log())
                 .contains("switched from state CREATED to RUNNING")
-                .contains("reached terminal state FINISHED");
+                .contains("reached terminal state FINISHED")
+                .doesNotContain("Not updating last stable offset");
+    }
+
+    @Test
+    void anInterruptDuringTheStartIsNoFailure() throws Exception {
+        send(0, 500);
+        start(WITHIN, "--parallelism=1");
+        Path log = folder.resolve("sluice.log");
+        await("started a cluster", () -> Files.exists(log) && log().contains("MiniCluster"));
+
+        assertThat(interrupt(processes.get(0))).isEqualTo(SIGTERM);
+
+        assertThat(Files.readString(folder.resolve("err1")))
+                .isEqualToIgnoringNewLines("sluice: interrupted before the job had started");
+        assertThat(filesIn(temporary)).isEmpty();
     }
 
     @Test
@@ -93,6 +109,9 @@ class InterruptIT {
                         "--state-dir=" + state);
         awaitRead(500);
         assertThat(interrupt(first)).isEqualTo(SIGTERM);
+        assertThat(log())
+                .contains("switched from state CREATED to RUNNING")
+                .contains("reached terminal state FINISHED");
         Path savepoint = onlyFileIn(state.resolve("savepoints"));
         assertThat(Sluice.run("inspect", savepoint.toString())).isZero();
         assertThat(Sluice.run("inspect", "--json", savepoint.toString())).isZero();
@@ -202,13 +221,12 @@ class InterruptIT {
         command.add("-XX:TieredStopAtLevel=1");
         command.add("-Djava.io.tmpdir=" + temporary);
         command.add("-Dsluice.log=" + folder.resolve("sluice.log"));
-        command.add("-Dlog4j2.configurationFile=classpath:log4j2.properties");
         command.addAll(
                 List.of(
                         "--add-opens=java.base/java.util=ALL-UNNAMED",
                         "--add-opens=java.base/java.lang=ALL-UNNAMED"));
         command.add("-cp");
-        command.add(System.getProperty("java.class.path"));
+        command.add(classPathOfTheCommand());
         command.add(Sluice.class.getName());
         command.addAll(
                 List.of(
@@ -226,6 +244,17 @@ class InterruptIT {
         processes.add(process);
         process.getOutputStream().close();
         return process;
+    }
+
+    private String log() throws IOException {
+        return Files.readString(folder.resolve("sluice.log"));
+    }
+
+    /** As in the script: without the tests, whose logging is another. */
+    private static String classPathOfTheCommand() throws IOException {
+        return "target/classes"
+                + File.pathSeparator
+                + Files.readString(Path.of("target/classpath.txt"));
     }
 
     private String output() throws IOException {

@@ -117,8 +117,9 @@ public final class FirstRecords {
                 partitions.add(new TopicPartition(topic, info.partition()));
             }
         }
-        Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+        // The client warns of answers about partitions that are not assigned.
         consumer.assign(partitions);
+        Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
         consumer.seekToBeginning(partitions);
         long deadline = System.nanoTime() + TIMEOUT.toNanos();
         while (!partitions.isEmpty() && total(counts) < ENOUGH && System.nanoTime() < deadline) {

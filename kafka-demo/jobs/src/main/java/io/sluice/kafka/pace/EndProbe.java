@@ -114,6 +114,8 @@ final class EndProbe implements PartitionLags.Probe {
             Duration timeout,
             List<LagAnswer> answers) {
         List<TopicPartition> names = questions.stream().map(Question::partition).toList();
+        // The client warns of answers about partitions that are not assigned.
+        asking.assign(names);
         Map<TopicPartition, Long> ends = asking.endOffsets(names, timeout);
         Map<TopicPartition, Long> begins = asking.beginningOffsets(names, timeout);
 
@@ -131,6 +133,7 @@ final class EndProbe implements PartitionLags.Probe {
         if (!open.isEmpty()) {
             look(asking, open, begins, answers);
         }
+        asking.unsubscribe();
     }
 
     /** Answers the {@code open} questions: whether each partition has a record before its mark. */
@@ -161,7 +164,6 @@ final class EndProbe implements PartitionLags.Probe {
             known.forEach(open::remove);
             asking.pause(known);
         }
-        asking.unsubscribe();
     }
 
     /** Ends another thread's wait. */
