@@ -2,21 +2,19 @@
 package io.sluice.cli;
 
 import io.sluice.job.JobTopics;
-import io.sluice.job.dedup.CompactedTopics;
 import io.sluice.job.dedup.DedupJob;
 import io.sluice.job.dedup.DedupOptions;
-import io.sluice.job.dedup.FirstRecords;
-import io.sluice.job.dedup.OutputRetention;
-import java.io.IOException;
-import java.io.PrintWriter;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.Callable;
+
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.concurrent.Callable;
 
 /** {@code sluice job dedup}. */
 @Command(
@@ -46,16 +44,11 @@ final class DedupCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         options.check();
-        options.requireRegistry();
-        JobTopics.prepare(options);
-        List<String> warnings = new ArrayList<>(FirstRecords.warnings(options));
-        if (!local.continues(options)) {
-            if (!append) {
-                JobTopics.requireEmptyOutput(options, APPEND);
-            }
-            warnings.addAll(OutputRetention.warnings(options));
+        boolean continues = local.continues(options);
+        List<String> warnings = options.prepare(continues);
+        if (!continues && !append) {
+            JobTopics.requireEmptyOutput(options, APPEND);
         }
-        warnings.addAll(CompactedTopics.warnings(options));
         PrintWriter err = spec.commandLine().getErr();
         warnings.forEach(line -> err.println("sluice: warning: " + line));
         err.flush();

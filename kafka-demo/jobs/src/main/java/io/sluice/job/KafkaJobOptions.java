@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.job;
 
+import picocli.CommandLine.Option;
+
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
-import picocli.CommandLine.Option;
 
 /**
  * The options of jobs that read topics and write several others: for {@code flink run}, for {@code
@@ -31,21 +32,26 @@ public abstract class KafkaJobOptions extends JobArguments {
     public KafkaJobOptions() {}
 
     /** Every topic of the job by its option; the inputs are first. */
-    protected abstract Map<String, String> topics();
+    public abstract Map<String, String> topics();
 
     /** The output topics where only the last record of each key matters. */
-    protected abstract Set<String> compactedTopics();
+    public abstract Set<String> compactedTopics();
+
+    /** The output topics that are of use whether they are compacted or not. */
+    public Set<String> topicsThatMayBeCompacted() {
+        return Set.of();
+    }
 
     /**
      * The output topics of records that pass unchanged. They are created with the retention and the
      * limits of the first input topic, since the records fit those.
      */
-    protected Set<String> topicsLikeTheInput() {
+    public Set<String> topicsLikeTheInput() {
         return Set.of();
     }
 
     /** Whether records of {@link #topicsLikeTheInput} keep the number of their partition. */
-    protected boolean keepsPartitions() {
+    public boolean keepsPartitions() {
         return false;
     }
 
@@ -58,7 +64,12 @@ public abstract class KafkaJobOptions extends JobArguments {
     public abstract String group();
 
     /** The topic of the job's main results. */
-    protected abstract String outputTopic();
+    public abstract String outputTopic();
+
+    /** Whether those results are records that pass unchanged. */
+    public final boolean isLikeTheInput() {
+        return topicsLikeTheInput().contains(outputTopic());
+    }
 
     /**
      * Prefix of the names of the Kafka transactions. Two jobs with the same prefix would keep

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.job.dedup;
+package io.sluice.job.message;
 
 import io.sluice.job.KafkaEnds;
 import io.sluice.kafka.BrokerProblem;
@@ -7,6 +7,16 @@ import io.sluice.message.Field;
 import io.sluice.message.KafkaMessage;
 import io.sluice.message.MessageReader;
 import io.sluice.message.TimeReader;
+
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,14 +26,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
-import org.apache.kafka.clients.consumer.ConsumerConfig;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.ConsumerRecords;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.PartitionInfo;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
  * Looks at the first records of the input before a job starts. With seconds taken for milliseconds
@@ -56,7 +58,7 @@ public final class FirstRecords {
      *     --time-unit} does not say what they are; if the broker or the schema registry refuses to
      *     answer
      */
-    public static List<String> warnings(DedupOptions options) throws IOException {
+    public static List<String> warnings(MessageJobOptions options) throws IOException {
         FirstRecords first = new FirstRecords(new MessageReader(options.layout()));
         try (KafkaConsumer<byte[], byte[]> consumer =
                 new KafkaConsumer<>(
@@ -70,7 +72,7 @@ public final class FirstRecords {
         }
         TimeReader times = first.reader.times();
         if (!options.isProcessingTime()
-                && !options.timeFormat.hasUnit()
+                && !options.messages.timeFormat.hasUnit()
                 && times.seemingUnit() != null) {
             throw new IOException(TimeFormatArguments.refusal(times));
         }
@@ -79,23 +81,23 @@ public final class FirstRecords {
                 : List.of(first.withoutId(options));
     }
 
-    private String withoutId(DedupOptions options) {
+    private String withoutId(MessageJobOptions options) {
         return "none of the first "
                 + total(counts)
                 + " records of the input has the id "
-                + String.join(",", options.idFields().stream().map(Field::toString).toList())
+                + MessageArguments.text(options.messages.idFields())
                 + " ("
                 + String.join(
                         ", ", problems.stream().map(KafkaMessage.Problem::code).sorted().toList())
                 + "): they are dealt with by "
-                + "--on-unreadable"
+                + UnreadableArguments.ON_UNREADABLE
                 + ". Say with "
-                + DedupOptions.ID
+                + MessageArguments.ID
                 + " where the id is: "
                 + Field.SYNTAX;
     }
 
-    private static Properties settings(DedupOptions options) {
+    private static Properties settings(MessageJobOptions options) {
         Properties settings = options.brokers().consumer();
         settings.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, KafkaEnds.COMMITTED);
         settings.put(ConsumerConfig.CLIENT_ID_CONFIG, options.group() + "-times");
