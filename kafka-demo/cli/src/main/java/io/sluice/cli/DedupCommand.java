@@ -12,8 +12,6 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.util.List;
 import java.util.concurrent.Callable;
 
 /** {@code sluice job dedup}. */
@@ -44,20 +42,15 @@ final class DedupCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         options.check();
-        boolean continues = local.continues(options);
-        List<String> warnings = options.prepare(continues);
-        if (!continues && !append) {
+        if (!append && !local.continues(options)) {
             JobTopics.requireEmptyOutput(options, APPEND);
         }
-        PrintWriter err = spec.commandLine().getErr();
-        warnings.forEach(line -> err.println("sluice: warning: " + line));
-        err.flush();
         return LocalJob.run(
                 "sluice-dedup",
                 options,
                 local,
                 env -> DedupJob.define(env, options),
                 spec.commandLine().getOut(),
-                err);
+                spec.commandLine().getErr());
     }
 }

@@ -3,7 +3,9 @@ package io.sluice.job;
 
 import picocli.CommandLine.Option;
 
+import java.io.IOException;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -55,6 +57,13 @@ public abstract class KafkaJobOptions extends JobArguments {
         return false;
     }
 
+    /** Adds the input topics by their option. */
+    protected final void putInputs(Map<String, String> topics) {
+        for (int i = 0; i < inputTopics().size(); i++) {
+            topics.put(INPUT_TOPIC + (i == 0 ? "" : " (" + (i + 1) + ")"), inputTopics().get(i));
+        }
+    }
+
     /** Name and uid of the source, as metrics know it. */
     public String source() {
         return KafkaEnds.PACKETS;
@@ -84,6 +93,19 @@ public abstract class KafkaJobOptions extends JobArguments {
     /** Topics have no slash, so no two pairs have the same prefix. */
     public static String transactionalIdPrefix(String group, String outputTopic) {
         return group + '/' + outputTopic;
+    }
+
+    /**
+     * Makes sure that the job can start: the broker answers, and the topics are there. Returns what
+     * its user should know before.
+     *
+     * @param continues whether the job has a state, so that it does not begin at the start of the
+     *     input
+     * @throws IOException if it cannot start, or would write nothing of use
+     */
+    public List<String> prepare(boolean continues) throws IOException {
+        JobTopics.prepare(this);
+        return List.of();
     }
 
     /** What to print at the end of the job. */

@@ -7,6 +7,7 @@ import io.sluice.flink.TimeDomain;
 import io.sluice.flink.WindowedOptions;
 import io.sluice.flink.dedup.Deduplicate;
 import io.sluice.flink.dedup.WindowTimers;
+import io.sluice.job.JobTopics;
 import io.sluice.job.KafkaEnds;
 import io.sluice.job.message.MessageEnds;
 import io.sluice.job.message.MessageJobOptions;
@@ -22,7 +23,6 @@ import io.sluice.state.CascadeStateBackendFactory;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.StateBackendOptions;
-import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -87,9 +87,7 @@ public final class DedupJob {
     public static void main(String[] arguments) throws Exception {
         DedupOptions options = DedupOptions.parse(arguments);
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
-        boolean continues =
-                env.getConfiguration().getOptional(StateRecoveryOptions.SAVEPOINT_PATH).isPresent();
-        options.prepare(continues).forEach(LOG::warn);
+        options.prepare(JobTopics.continues(env)).forEach(LOG::warn);
         define(env, options);
         env.executeAsync("sluice-dedup");
     }

@@ -22,6 +22,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -143,7 +144,10 @@ public final class DedupOptions extends MessageJobOptions {
 
     @Override
     public Map<String, String> topics() {
-        return topics.byOption(actions.onDuplicate == OnDuplicate.TOPIC, hasLateTopic());
+        Map<String, String> all = new LinkedHashMap<>();
+        putInputs(all);
+        topics.putOutputs(all, actions.onDuplicate == OnDuplicate.TOPIC, hasLateTopic());
+        return all;
     }
 
     @Override

@@ -36,10 +36,10 @@ public final class CompactedTopics {
         List<String> warnings = new ArrayList<>();
         try (Admin admin = options.brokers().admin(Brokers.TIMEOUT)) {
             Set<String> compacted = TopicLimits.compacted(admin, options.topics().values());
-            if (options.messages.unreadable.tombstones() == null) {
+            if (options.readsMessages() && options.messages.unreadable.tombstones() == null) {
                 options.inputTopics().stream()
                         .filter(compacted::contains)
-                        .map(CompactedTopics::tombstones)
+                        .map(topic -> tombstones(topic, options.isLikeTheInput()))
                         .forEach(warnings::add);
             }
             Set<String> either = new HashSet<>(options.topicsThatMayBeCompacted());
@@ -70,14 +70,16 @@ public final class CompactedTopics {
         return warnings;
     }
 
-    private static String tombstones(String topic) {
+    private static String tombstones(String topic, boolean passes) {
         return "topic '"
                 + topic
                 + "' is compacted, and a record without a value, which deletes its key, is judged"
                 + " by its id like the others: say "
                 + UnreadableArguments.TOMBSTONES
-                + " forward to keep it behind the records of its key, or "
-                + UnreadableArguments.TOMBSTONES
+                + (passes
+                        ? " forward to keep it behind the records of its key, or "
+                                + UnreadableArguments.TOMBSTONES
+                        : "")
                 + " drop";
     }
 

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.job.message;
 
+import static java.util.Objects.requireNonNull;
+
 import io.sluice.job.JobSummary.Trouble;
-import io.sluice.job.JobTopics;
 import io.sluice.job.KafkaJobOptions;
 import io.sluice.job.OutputRetention;
+import io.sluice.job.message.FirstRecords.RecordCheck;
+import io.sluice.message.Field;
+import io.sluice.message.KafkaMessage.Problem;
 import io.sluice.message.MessageLayout;
+import io.sluice.message.MessageReader;
 import io.sluice.message.SchemaRegistry;
 
 import picocli.CommandLine.Mixin;
@@ -13,6 +18,8 @@ import picocli.CommandLine.Mixin;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+
+import javax.annotation.Nullable;
 
 /** The options of jobs that read records of any kind. */
 public abstract class MessageJobOptions extends KafkaJobOptions {
@@ -49,23 +56,44 @@ public abstract class MessageJobOptions extends KafkaJobOptions {
         return SOURCE;
     }
 
+    /** Whether records are read as {@link #layout} says, and not in another way. */
+    public boolean readsMessages() {
+        return true;
+    }
+
+    /** What a record must have; follows how many have it. */
+    protected String needs() {
+        return "has the id " + MessageArguments.text(messages.idFields());
+    }
+
+    /** What helps if none has it. */
+    protected String remedy() {
+        return "Say with " + MessageArguments.ID + " where the id is: " + Field.SYNTAX;
+    }
+
+    /**
+     * Finds out whether a record has it.
+     *
+     * @param reader of the job; null if it reads no messages
+     */
+    protected RecordCheck recordCheck(@Nullable MessageReader reader) {
+        return record -> {
+            Problem problem = requireNonNull(reader).read(record).problem();
+            return problem == null || problem == Problem.NO_TIME ? null : problem.code();
+        };
+    }
+
     /** The topic of records that cannot be read. */
     public abstract String deadLetters();
 
-    /**
-     * Makes sure that the job can start: schema registry and broker answer, and the topics are
-     * there. Returns what its user should know before.
-     *
-     * @param continues whether the job has a state, so that it does not write the old records again
-     * @throws IOException if it cannot start, or would write nothing of use
-     */
+    @Override
     public List<String> prepare(boolean continues) throws IOException {
         SchemaRegistry registry = messages.registry.registry();
         if (registry != null) {
             registry.requireAnswer();
         }
-        JobTopics.prepare(this);
-        List<String> warnings = new ArrayList<>(FirstRecords.warnings(this));
+        List<String> warnings = new ArrayList<>(super.prepare(continues));
+        warnings.addAll(FirstRecords.warnings(this));
         if (!continues) {
             warnings.addAll(OutputRetention.warnings(this));
         }
