@@ -16,6 +16,7 @@ import java.util.Locale;
 
 /** The options of commands that read counters, and how they show them. */
 final class CounterTopicArguments {
+    private static final int VERSION = 1;
     private static final Duration OVERWRITTEN = Duration.ofSeconds(1);
     private static final Duration KEPT = Duration.ofSeconds(10);
 
@@ -38,8 +39,12 @@ final class CounterTopicArguments {
         }
     }
 
-    /** Several of them. */
-    record Result(String topic, List<Shown> counters) {}
+    /**
+     * Several of them.
+     *
+     * @param version of the form of this object
+     */
+    record Result(int version, String topic, List<Shown> counters) {}
 
     String topic() {
         return topic;
@@ -75,7 +80,7 @@ final class CounterTopicArguments {
     void print(List<StoredCounter> counters, PrintWriter out) {
         json.print(
                 out,
-                new Result(topic, counters.stream().map(Shown::of).toList()),
+                new Result(VERSION, topic, counters.stream().map(Shown::of).toList()),
                 CounterTopicArguments::lines);
     }
 

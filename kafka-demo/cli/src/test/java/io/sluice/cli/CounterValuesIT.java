@@ -110,7 +110,10 @@ class CounterValuesIT {
     private void assertTop(int most, Run run) throws IOException {
         assertThat(run.exit()).as(run.errors()).isZero();
         List<String> shown = new ArrayList<>();
-        for (JsonNode counter : new ObjectMapper().readTree(run.out()).path("counters")) {
+        JsonNode result = new ObjectMapper().readTree(run.out());
+        assertThat(result.path("version").asInt()).isEqualTo(1);
+        assertThat(result.path("topic").asText()).isEqualTo("counters");
+        for (JsonNode counter : result.path("counters")) {
             shown.add(counter.path("counter").asText() + "=" + counter.path("value").asLong());
         }
         assertThat(shown)

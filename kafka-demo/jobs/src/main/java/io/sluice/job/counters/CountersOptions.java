@@ -11,6 +11,8 @@ import io.sluice.job.Converters;
 import io.sluice.job.FilterArguments;
 import io.sluice.job.JobArguments;
 import io.sluice.job.JobSummary;
+import io.sluice.job.JobSummary.Count;
+import io.sluice.job.JobSummary.Covered;
 import io.sluice.job.JobSummary.Trouble;
 import io.sluice.job.KafkaEnds;
 import io.sluice.job.OperatorArgument;
@@ -66,6 +68,9 @@ public final class CountersOptions extends MessageJobOptions {
     public static final String EXPECTING = FilterArguments.EXPECTING;
     public static final String NO_FILTER = "--no-filter";
     public static final String EMIT_EVERY = "--emit-every";
+
+    /** Full name of the operator that counts, as metrics know it. */
+    private static final String OPERATOR_NAME = "IdempotentCounters: " + CountersJob.COUNTERS;
 
     private static final List<OperatorArgument<?>> OPERATOR =
             Stream.concat(
@@ -407,14 +412,31 @@ public final class CountersOptions extends MessageJobOptions {
         written.put(CountersJob.COUNTERS, outputTopic);
         List<Trouble> troubles =
                 new ArrayList<>(isPackets() ? troublesOfTheInput(source()) : troubles());
+        List<Count> decided = List.of();
         if (!noFilter) {
             written.put(CountersJob.DUPLICATES_UID, duplicatesTopic);
             written.put(CountersJob.LATE_UID, lateTopic);
-            String counters = "IdempotentCounters: " + CountersJob.COUNTERS;
-            troubles.addAll(FilterArguments.troubles(counters, operator, WITHIN));
+            decided =
+                    List.of(
+                            new Count(
+                                    OPERATOR_NAME,
+                                    DeduplicateMetrics.RECORDS,
+                                    List.of(DeduplicateMetrics.DUPLICATES, DeduplicateMetrics.LATE),
+                                    "counted"),
+                            new Count(
+                                    OPERATOR_NAME,
+                                    DeduplicateMetrics.DUPLICATES,
+                                    List.of(),
+                                    "duplicates (topic)"),
+                            new Count(
+                                    OPERATOR_NAME,
+                                    DeduplicateMetrics.LATE,
+                                    List.of(),
+                                    "late (topic)"));
+            troubles.addAll(FilterArguments.troubles(OPERATOR_NAME, operator, WITHIN));
             troubles.add(
                     new Trouble(
-                            counters,
+                            OPERATOR_NAME,
                             DeduplicateMetrics.LATE,
                             "records were late and are not counted: event time was further past"
                                     + " them than --within ("
@@ -431,7 +453,14 @@ public final class CountersOptions extends MessageJobOptions {
         }
         written.put(KafkaEnds.DEAD_LETTERS, deadLetterTopic);
         troubles.addAll(troublesOfDeadLetters(deadLetterTopic));
-        return new JobSummary(written, troubles);
+        Covered covered =
+                noFilter
+                        ? null
+                        : new Covered(
+                                OPERATOR_NAME,
+                                DeduplicateMetrics.COVERED_MILLIS,
+                                DeduplicateMetrics.WINDOW_MILLIS);
+        return new JobSummary(decided, covered, written, troubles);
     }
 
     @Override

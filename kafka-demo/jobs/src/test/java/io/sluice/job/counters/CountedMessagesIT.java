@@ -10,6 +10,7 @@ import io.sluice.flink.testkit.local.EmbeddedKafka;
 import io.sluice.flink.testkit.local.LocalFlink;
 import io.sluice.flink.testkit.local.RunningJob;
 import io.sluice.job.DeadLetterSchema;
+import io.sluice.job.JobSummary;
 import io.sluice.job.Topics;
 import io.sluice.job.message.MessageEnds;
 import io.sluice.job.message.SplitMessages;
@@ -198,6 +199,25 @@ class CountedMessagesIT {
                                 "--delta=json:/n",
                                 "--no-filter"))
                 .isEqualTo(exact);
+    }
+
+    @Test
+    void theSummaryTellsWhatWasCountedAndWhatWasNot() throws Exception {
+        Map<String, Long> exact = new HashMap<>();
+        List<String> operations = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            operations.add(operation(i, new Random(i), exact));
+        }
+        send(operations);
+        send(operations.subList(0, 40));
+
+        assertThat(run("--counter=json:/page", "--id=json:/request", "--delta=json:/n"))
+                .isEqualTo(exact);
+        JobSummary summary = options("--counter=json:/page", "--id=json:/request").outcome();
+        assertThat(summary.decided())
+                .extracting(count -> count.of(flink.metrics()::total) + " " + count.text())
+                .containsExactly("100 counted", "40 duplicates (topic)", "0 late (topic)");
+        assertThat(summary.covered().of(flink.metrics()::total)).isEqualTo(1.0);
     }
 
     @Test
