@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.filter.plane.Layout;
+import io.sluice.flink.TimeDomain;
 import io.sluice.flink.WindowSettings;
 
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -133,6 +134,30 @@ class CountersOptionsTest {
                 "--input-topic=t",
                 "--counter=avro:/p",
                 "--id=json:/r");
+    }
+
+    @Test
+    void theClockIsTheOneThatIsAskedFor() {
+        String[] fields = {"--input-topic=t", "--counter=json:/p", "--id=json:/r"};
+        assertThat(settings(counters(fields)).timeDomain()).isEqualTo(TimeDomain.EVENT);
+        List<String> processing = new ArrayList<>(List.of(fields));
+        processing.add("--time=processing");
+        CountersOptions options = parse(processing.toArray(String[]::new));
+        assertThat(options.layout().needsTime()).isFalse();
+        assertThat(options.driftMillis()).isZero();
+        assertThat(settings(counters(processing.toArray(String[]::new))).timeDomain())
+                .isEqualTo(TimeDomain.PROCESSING);
+    }
+
+    @Test
+    void valuesAreReadToTheirEndUnlessSaidOtherwise() {
+        String[] fields = {"--input-topic=t", "--counter=json:/p", "--id=json:/r"};
+        assertThat(parse(fields).layout().strict()).isTrue();
+        List<String> all = new ArrayList<>(List.of(fields));
+        all.add("--no-strict");
+        assertThat(parse(all.toArray(String[]::new)).layout().strict()).isFalse();
+        all.set(all.size() - 1, "--strict");
+        assertThat(parse(all.toArray(String[]::new)).layout().strict()).isTrue();
     }
 
     @Test
