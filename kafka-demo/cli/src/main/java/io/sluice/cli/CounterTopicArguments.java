@@ -50,7 +50,7 @@ final class CounterTopicArguments {
         return topic;
     }
 
-    /** The topic; how far its reading is is shown on {@code err} if that takes long. */
+    /** Returns the topic, whose reading shows on {@code err} how far it is if it takes long. */
     CounterTopic open(PrintWriter err) {
         brokerOptions.check();
         ProgressLine line = ProgressLine.to(err);

@@ -42,7 +42,7 @@ import java.util.concurrent.ExecutionException;
 public final class JobTopics {
     private JobTopics() {}
 
-    /** Whether a job goes on from a state that Flink's command line names. */
+    /** Returns whether a job goes on from a state that Flink's command line names. */
     public static boolean continues(StreamExecutionEnvironment env) {
         return env.getConfiguration().getOptional(StateRecoveryOptions.SAVEPOINT_PATH).isPresent();
     }

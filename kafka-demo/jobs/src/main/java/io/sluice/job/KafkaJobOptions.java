@@ -39,7 +39,7 @@ public abstract class KafkaJobOptions extends JobArguments {
     /** The output topics where only the last record of each key matters. */
     public abstract Set<String> compactedTopics();
 
-    /** The output topics that are of use whether they are compacted or not. */
+    /** Returns the output topics that are of use whether they are compacted or not. */
     public Set<String> topicsThatMayBeCompacted() {
         return Set.of();
     }
@@ -75,7 +75,7 @@ public abstract class KafkaJobOptions extends JobArguments {
     /** The topic of the job's main results. */
     public abstract String outputTopic();
 
-    /** Whether those results are records that pass unchanged. */
+    /** Returns whether those results are records that pass unchanged. */
     public final boolean isLikeTheInput() {
         return topicsLikeTheInput().contains(outputTopic());
     }

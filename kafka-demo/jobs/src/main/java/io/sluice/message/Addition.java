@@ -7,6 +7,8 @@ import io.sluice.message.KafkaMessage.Problem;
 
 import java.math.BigDecimal;
 
+import javax.annotation.Nullable;
+
 /**
  * What a record adds to which counter.
  *
@@ -30,20 +32,23 @@ public record Addition(String counter, long delta) {
     /** A number that says as much in so many characters has a form for nobody. */
     private static final int MAX_TEXT = 400;
 
-    /** The bytes of the counter's name. */
+    /** Returns the bytes of the counter's name. */
     public byte[] name() {
         return counter.getBytes(ISO_8859_1);
     }
 
     /**
-     * The message with what it adds, or with the problem that keeps it from being counted.
+     * Returns the message with what it adds, or with the problem that keeps it from being counted.
      *
      * @param counter bytes of the name, as in an addition
-     * @param delta text of a number
+     * @param delta text of a number; null for 1
      */
-    static KafkaMessage to(KafkaMessage message, String counter, String delta) {
+    static KafkaMessage to(KafkaMessage message, String counter, @Nullable String delta) {
         if (counter.length() > MAX_COUNTER) {
             return message.with(Problem.LONG_COUNTER);
+        }
+        if (delta == null) {
+            return message.with(new Addition(counter, 1));
         }
         String number = delta.strip();
         if (number.length() > MAX_TEXT) {

@@ -194,13 +194,13 @@ public final class KafkaMessage {
         return problem;
     }
 
-    /** What it adds to which counter; null if it has a problem, or nobody asked. */
+    /** Returns what it adds to which counter; null if it has a problem, or nobody asked. */
     @Nullable
     public Addition addition() {
         return addition;
     }
 
-    /** This record with what it adds to a counter. */
+    /** Returns this record with what it adds to a counter. */
     KafkaMessage with(Addition added) {
         return new KafkaMessage(
                 topic, partition, offset, timestamp, key, value, headers, id, time, problem, added);

@@ -37,7 +37,7 @@ public record MessageLayout(
         counterFields = List.copyOf(counterFields);
     }
 
-    /** Ids and times, and no counters. */
+    /** Makes a layout of ids and times, without counters. */
     public MessageLayout(
             List<Field> idFields,
             @Nullable Field timeField,
@@ -50,7 +50,7 @@ public record MessageLayout(
     }
 
     /**
-     * The same with counters.
+     * Returns the same with counters.
      *
      * @param counter at least one
      * @param delta null if a record adds 1

@@ -211,7 +211,7 @@ public final class MessageReader {
             return message.with(failure == null ? Problem.NO_COUNTER : failure);
         }
         if (delta.isEmpty()) {
-            return Addition.to(message, name, "1");
+            return Addition.to(message, name, null);
         }
         PlainText number = plain(delta, record);
         if (number == null) {
@@ -221,7 +221,7 @@ public final class MessageReader {
         return text == null ? message.with(Problem.NO_DELTA) : Addition.to(message, name, text);
     }
 
-    /** What the first place has that has something; null if there is none. */
+    /** Returns what the first place has that has something; null if there is none. */
     @Nullable
     private PlainText plain(List<Place> places, ConsumerRecord<byte[], byte[]> record)
             throws SchemaRegistryException {

@@ -26,15 +26,15 @@ record PlainText(Part part, String found) {
 
     /** Reads one of several fields. */
     interface Reading<F> {
-        /** What a field has; null if nothing. */
+        /** Returns what a field has; null if nothing. */
         @Nullable
         PlainText read(F field) throws SchemaRegistryException;
     }
 
     /**
-     * The bytes of several fields as one name, each as a character of ISO 8859-1: those of one
-     * field as they are, those of more as an array of strings in JSON. Null if one is missing, or
-     * has no such form.
+     * Returns the bytes of several fields as one name, each as a character of ISO 8859-1: those of
+     * one field as they are, those of more as an array of strings in JSON. Null if one is missing,
+     * or has no such form.
      */
     @Nullable
     static <F> String bytes(List<F> fields, Reading<F> reading) throws SchemaRegistryException {
@@ -56,7 +56,7 @@ record PlainText(Part part, String found) {
         return utf8(array.append(']').toString());
     }
 
-    /** Its characters; null if they are bytes that are not UTF-8. */
+    /** Returns its characters; null if they are bytes that are not UTF-8. */
     @Nullable
     String text() {
         if (part == Part.TOPIC) {
@@ -90,7 +90,7 @@ record PlainText(Part part, String found) {
         return part.isBytes() ? found : found.substring(1);
     }
 
-    /** Null for half of a surrogate pair, which has no bytes of its own. */
+    /** Returns its bytes; null for half of a surrogate pair, which has none of its own. */
     @Nullable
     private static String utf8(@Nullable String text) {
         if (text == null) {

@@ -17,15 +17,16 @@ import org.apache.flink.util.function.SerializableFunction;
  */
 interface CountedInput<T, K> {
 
-    /** The operations of the input topics; records that are none become dead letters. */
+    /** Reads the operations of the input topics; other records become dead letters. */
     SingleOutputStreamOperator<T> read(StreamExecutionEnvironment env);
 
+    /** Returns the type of the operations. */
     TypeInformation<T> type();
 
-    /** Counters that know counter, id and delta of an operation, and nothing else. */
+    /** Returns counters that know counter, id and delta of an operation, and nothing else. */
     IdempotentCounters<T, K> counters();
 
-    /** The name of a counter, as the key of its values. */
+    /** Returns what names a counter, as the key of its values. */
     SerializableFunction<K, byte[]> name();
 
     /** Writes operations that are not counted to a topic. */

@@ -43,10 +43,10 @@ public final class CounterTopic {
     private final String topic;
     private final Progress progress;
 
-    /** Is told how far a reading is. */
+    /** Follows how far a reading is. */
     public interface Progress {
         /**
-         * Some more were read.
+         * Takes note that more was read.
          *
          * @param read offsets that are behind the reading
          * @param all offsets that it will pass
@@ -54,7 +54,7 @@ public final class CounterTopic {
         void at(long read, long all);
     }
 
-    /** Takes what is read: a counter's value, or null for one that is deleted. */
+    /** Takes what is read. */
     private interface Taking {
         void take(ConsumerRecord<byte[], byte[]> record, String key) throws IOException;
     }
@@ -66,7 +66,7 @@ public final class CounterTopic {
     }
 
     /**
-     * The last values of some counters; those that are not there are missing.
+     * Returns the last values of some counters, without those that are not there.
      *
      * <p>Time: O(records of the topic).
      *
@@ -85,8 +85,8 @@ public final class CounterTopic {
     }
 
     /**
-     * The counters with the largest values, the largest first; of equal ones in the order of their
-     * keys.
+     * Returns the counters with the largest values, the largest first, and equal ones in the order
+     * of their keys.
      *
      * <p>Memory: O(most), while values grow. If one of the largest went down, or partitions were
      * added to the topic, O(counters), and the topic is read twice.
@@ -122,7 +122,7 @@ public final class CounterTopic {
         return last.largest();
     }
 
-    /** The value of each counter that was written last, wherever it is. */
+    /** The value of each counter that was written last, whatever its partition. */
     private final class Newest implements Taking {
         private final Map<String, StoredCounter> counters = new HashMap<>();
         private final Map<String, Long> deleted = new HashMap<>();

@@ -317,7 +317,7 @@ public final class CountersOptions extends MessageJobOptions {
         }
     }
 
-    /** Whether the input is packet records. */
+    /** Returns whether the input is packet records. */
     boolean isPackets() {
         return format == null ? counter == null : format == Format.PACKETS;
     }
@@ -326,7 +326,7 @@ public final class CountersOptions extends MessageJobOptions {
         return MessageArguments.fields(COUNTER, requireNonNull(counter));
     }
 
-    /** What packets are counted by. */
+    /** Returns what packets are counted by. */
     CounterKind countBy() {
         return countBy == null ? CounterKind.SOURCE : countBy;
     }

@@ -20,12 +20,12 @@ import java.util.HexFormat;
 public record StoredCounter(
         String key, long value, double expectedUndercount, long timestamp, long written) {
 
-    /** The key of a counter with this name. */
+    /** Returns the key of a counter with this name. */
     public static String keyOf(String name) {
         return new String(name.getBytes(UTF_8), ISO_8859_1);
     }
 
-    /** Its name; {@code 0x} and digits if its bytes are not UTF-8. */
+    /** Returns its name; {@code 0x} and digits if its bytes are not UTF-8. */
     public String name() {
         byte[] bytes = key.getBytes(ISO_8859_1);
         try {

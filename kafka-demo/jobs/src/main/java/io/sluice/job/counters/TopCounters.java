@@ -65,12 +65,12 @@ final class TopCounters {
         return before;
     }
 
-    /** Whether no value among the largest went down, so that these are the largest. */
+    /** Returns whether no value among the largest went down, so that these are the largest. */
     boolean isExact() {
         return exact;
     }
 
-    /** The largest first. */
+    /** Returns the largest, the largest of them first. */
     List<StoredCounter> largest() {
         return List.copyOf(ranked.descendingSet());
     }

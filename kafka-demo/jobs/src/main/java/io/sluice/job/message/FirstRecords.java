@@ -53,7 +53,7 @@ public final class FirstRecords {
 
     /** Finds out whether a job can use a record. */
     public interface RecordCheck {
-        /** Why not, as a code of dead letters; null if it can. */
+        /** Returns why not, as a code of dead letters; null if it can. */
         @Nullable
         String problem(ConsumerRecord<byte[], byte[]> record) throws SchemaRegistryException;
     }

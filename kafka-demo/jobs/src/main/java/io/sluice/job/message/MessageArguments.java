@@ -32,7 +32,7 @@ public final class MessageArguments {
                     "Where the id is: "
                             + Field.SYNTAX
                             + ". A pointer is one of RFC 6901, as in json:/order/id. Several"
-                            + " fields make one id. Default: key.")
+                            + " fields make one id. Default: key; counters have none.")
     private @Nullable List<String> id;
 
     @Option(
@@ -81,17 +81,17 @@ public final class MessageArguments {
         registry.check(fields.stream().anyMatch(Field::isAvro));
     }
 
-    /** Whether the command line says where the id is. */
+    /** Returns whether the command line says where the id is. */
     public boolean hasId() {
         return id != null;
     }
 
-    /** The fields of the id. */
+    /** Returns the fields of the id. */
     public List<Field> idFields() {
         return fields(ID, id == null ? List.of(KEY) : id);
     }
 
-    /** The fields of an option. */
+    /** Returns the fields of an option. */
     public static List<Field> fields(String option, List<String> texts) {
         List<Field> fields = new ArrayList<>();
         for (String text : texts) {
@@ -101,7 +101,7 @@ public final class MessageArguments {
     }
 
     /**
-     * The field of an option.
+     * Returns the field of an option.
      *
      * @throws IllegalArgumentException if it is none, naming the option
      */
@@ -113,12 +113,12 @@ public final class MessageArguments {
         }
     }
 
-    /** The fields as options write them. */
+    /** Returns the fields as options write them. */
     public static String text(List<Field> fields) {
         return String.join(",", fields.stream().map(Field::toString).toList());
     }
 
-    /** The field of the time; null if the time is Kafka's, or that of arrival. */
+    /** Returns the field of the time; null if the time is Kafka's, or that of arrival. */
     @Nullable
     public Field timeField() {
         if (timeField == null && !isProcessingTime() && !isKafkasTime()) {
@@ -131,12 +131,12 @@ public final class MessageArguments {
         return time == null ? EVENT_TIME : time;
     }
 
-    /** Whether the clock is that of Kafka's timestamps. */
+    /** Returns whether the clock is that of Kafka's timestamps. */
     public boolean isKafkasTime() {
         return timeText().equalsIgnoreCase(EVENT_TIME);
     }
 
-    /** Whether the clock is that of arrival. */
+    /** Returns whether the clock is that of arrival. */
     public boolean isProcessingTime() {
         return timeText().equalsIgnoreCase("processing");
     }
@@ -145,7 +145,7 @@ public final class MessageArguments {
         return strict == null || strict;
     }
 
-    /** The options that say what is remembered of a record, with their values. */
+    /** Returns the options that say what is remembered of a record, with their values. */
     public Map<String, String> ofTheState() {
         Map<String, String> options = new LinkedHashMap<>();
         options.put(ID, text(idFields()));
@@ -158,7 +158,7 @@ public final class MessageArguments {
         return options;
     }
 
-    /** The options that were given, by their names. */
+    /** Returns the options that were given, by their names. */
     public List<String> given() {
         return Stream.of(
                         given(ID, id, STRICT, strict, TIME, time),
@@ -169,7 +169,7 @@ public final class MessageArguments {
                 .toList();
     }
 
-    /** Of pairs of a name and a value, the names of values that are there. */
+    /** Returns, of pairs of a name and a value, the names of values that are there. */
     static Stream<String> given(Object... namesAndValues) {
         List<String> given = new ArrayList<>();
         for (int i = 0; i < namesAndValues.length; i += 2) {

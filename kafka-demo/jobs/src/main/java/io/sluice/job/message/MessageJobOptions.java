@@ -28,12 +28,12 @@ public abstract class MessageJobOptions extends KafkaJobOptions {
 
     @Mixin public final MessageArguments messages = new MessageArguments();
 
-    /** Whether the clock is that of arrival, or there is none. */
+    /** Returns whether the clock is that of arrival, or there is none. */
     public boolean isProcessingTime() {
         return messages.isProcessingTime();
     }
 
-    /** Where a record has what the job reads from it. */
+    /** Returns where a record has what the job reads from it. */
     public MessageLayout layout() {
         return new MessageLayout(
                 messages.idFields(),
@@ -56,17 +56,17 @@ public abstract class MessageJobOptions extends KafkaJobOptions {
         return SOURCE;
     }
 
-    /** Whether records are read as {@link #layout} says, and not in another way. */
+    /** Returns whether records are read as {@link #layout} says, and not in another way. */
     public boolean readsMessages() {
         return true;
     }
 
-    /** What a record must have; follows how many have it. */
+    /** Returns what a record must have; follows how many have it. */
     protected String needs() {
         return "has the id " + MessageArguments.text(messages.idFields());
     }
 
-    /** What helps if none has it. */
+    /** Returns what helps if none has it. */
     protected String remedy() {
         return "Say with " + MessageArguments.ID + " where the id is: " + Field.SYNTAX;
     }
@@ -83,7 +83,7 @@ public abstract class MessageJobOptions extends KafkaJobOptions {
         };
     }
 
-    /** The topic of records that cannot be read. */
+    /** Returns the topic of records that cannot be read. */
     public abstract String deadLetters();
 
     @Override
@@ -101,7 +101,7 @@ public abstract class MessageJobOptions extends KafkaJobOptions {
         return warnings;
     }
 
-    /** What may happen to records before the job decides about them. */
+    /** Returns what may happen to records before the job decides about them. */
     public final List<Trouble> troubles() {
         List<Trouble> troubles = new ArrayList<>();
         if (!isProcessingTime()) {

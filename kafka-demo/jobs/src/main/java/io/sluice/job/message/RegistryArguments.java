@@ -66,7 +66,7 @@ final class RegistryArguments {
         }
     }
 
-    /** The options that were given, by their names. */
+    /** Returns the options that were given, by their names. */
     Stream<String> given() {
         return MessageArguments.given(SCHEMA_REGISTRY, url, SCHEMA_REGISTRY_CONFIG, config);
     }

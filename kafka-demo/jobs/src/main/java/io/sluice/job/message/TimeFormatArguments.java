@@ -69,12 +69,12 @@ public final class TimeFormatArguments {
         }
     }
 
-    /** Whether the command line says what numbers count. */
+    /** Returns whether the command line says what numbers count. */
     public boolean hasUnit() {
         return unit != null;
     }
 
-    /** Whether the command line names a zone. */
+    /** Returns whether the command line names a zone. */
     public boolean hasZone() {
         return zone != null;
     }
@@ -89,7 +89,7 @@ public final class TimeFormatArguments {
         return zone == null ? "none" : zone.getId();
     }
 
-    /** The options that were given, by their names. */
+    /** Returns the options that were given, by their names. */
     Stream<String> given() {
         return MessageArguments.given(TIME_UNIT, unit, TIME_ZONE, zone);
     }

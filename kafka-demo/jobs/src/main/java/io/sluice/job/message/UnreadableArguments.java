@@ -50,23 +50,23 @@ public final class UnreadableArguments {
                             + " others, with an empty value.")
     private @Nullable Tombstones tombstones;
 
-    /** What happens to records that cannot be read. */
+    /** Returns what happens to records that cannot be read. */
     public OnUnreadable onUnreadable() {
         return onUnreadable == null ? OnUnreadable.DEAD_LETTER : onUnreadable;
     }
 
-    /** What records without a value are; null if they are like all others. */
+    /** Returns what records without a value are; null if they are like all others. */
     @Nullable
     public Tombstones tombstones() {
         return tombstones;
     }
 
-    /** What {@link #tombstones} is in the state; {@code none} if nothing is said. */
+    /** Returns what {@link #tombstones} is in the state; {@code none} if nothing is said. */
     String tombstonesText() {
         return tombstones == null ? "none" : text(tombstones);
     }
 
-    /** The options that were given, by their names. */
+    /** Returns the options that were given, by their names. */
     Stream<String> given() {
         return MessageArguments.given(ON_UNREADABLE, onUnreadable, TOMBSTONES, tombstones);
     }
