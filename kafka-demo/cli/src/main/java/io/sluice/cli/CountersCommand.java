@@ -3,12 +3,14 @@ package io.sluice.cli;
 
 import io.sluice.job.counters.CountersJob;
 import io.sluice.job.counters.CountersOptions;
-import java.io.IOException;
-import java.util.concurrent.Callable;
+
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
+
+import java.io.IOException;
+import java.util.concurrent.Callable;
 
 /** {@code sluice job counters}. */
 @Command(
@@ -16,9 +18,10 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description =
-                "Counts packet records per source or service; a record that already came within the"
-                    + " window does not count again. Runs until interrupted, or, with --bounded, to"
-                    + " the end of the topic.")
+                "Counts the records of topics per counter, as their fields say, or packet records"
+                    + " per source or service; a record whose id already came within the window"
+                    + " does not count again. Runs until interrupted, or, with --bounded, to the"
+                    + " end of the topics.")
 final class CountersCommand implements Callable<Integer> {
     @Mixin private CountersOptions options;
 

@@ -2,21 +2,17 @@
 package io.sluice.cli;
 
 import io.sluice.job.JobTopics;
-import io.sluice.job.dedup.CompactedTopics;
 import io.sluice.job.dedup.DedupJob;
 import io.sluice.job.dedup.DedupOptions;
-import io.sluice.job.dedup.FirstRecords;
-import io.sluice.job.dedup.OutputRetention;
-import java.io.IOException;
-import java.io.PrintWriter;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.Callable;
+
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
+
+import java.io.IOException;
+import java.util.concurrent.Callable;
 
 /** {@code sluice job dedup}. */
 @Command(
@@ -46,25 +42,15 @@ final class DedupCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         options.check();
-        options.requireRegistry();
-        JobTopics.prepare(options);
-        List<String> warnings = new ArrayList<>(FirstRecords.warnings(options));
-        if (!local.continues(options)) {
-            if (!append) {
-                JobTopics.requireEmptyOutput(options, APPEND);
-            }
-            warnings.addAll(OutputRetention.warnings(options));
+        if (!append && !local.continues(options)) {
+            JobTopics.requireEmptyOutput(options, APPEND);
         }
-        warnings.addAll(CompactedTopics.warnings(options));
-        PrintWriter err = spec.commandLine().getErr();
-        warnings.forEach(line -> err.println("sluice: warning: " + line));
-        err.flush();
         return LocalJob.run(
                 "sluice-dedup",
                 options,
                 local,
                 env -> DedupJob.define(env, options),
                 spec.commandLine().getOut(),
-                err);
+                spec.commandLine().getErr());
     }
 }

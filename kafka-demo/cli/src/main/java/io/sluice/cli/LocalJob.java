@@ -5,8 +5,13 @@ import io.sluice.flink.testkit.local.Directories;
 import io.sluice.flink.testkit.local.LocalFlink;
 import io.sluice.flink.testkit.local.RunningJob;
 import io.sluice.flink.testkit.local.StateFolder;
-import io.sluice.job.JobTopics;
 import io.sluice.job.KafkaJobOptions;
+
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -14,11 +19,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
+
 import javax.annotation.Nullable;
-import org.apache.flink.configuration.Configuration;
-import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Runs a job in a Flink cluster inside this process, and prints its progress. */
 final class LocalJob {
@@ -43,7 +45,10 @@ final class LocalJob {
             throws IOException {
         options.check();
         Optional<Path> stateDir = local.stateDir(options);
-        JobTopics.prepare(options);
+        for (String warning : options.prepare(local.continues(options))) {
+            err.println("sluice: warning: " + warning);
+        }
+        err.flush();
         for (String unknown : options.brokers().unknownProperties()) {
             err.printf(
                     "sluice: warning: Kafka's clients do not know the property %s: correct it, if"

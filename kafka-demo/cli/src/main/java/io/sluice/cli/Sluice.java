@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.cli;
 
-import java.util.concurrent.Callable;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -9,6 +8,8 @@ import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
+
+import java.util.concurrent.Callable;
 
 /** The command {@code sluice}. */
 @Command(
@@ -23,6 +24,7 @@ import picocli.CommandLine.Spec;
             CaptureFlowsCommand.class,
             ReplayCommand.class,
             JobCommand.class,
+            CounterValuesCommand.class,
             BrokerCommand.class,
             PlanCommand.class,
             InspectCommand.class,

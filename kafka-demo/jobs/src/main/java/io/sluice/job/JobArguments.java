@@ -7,18 +7,22 @@ import io.sluice.kafka.Brokers;
 import io.sluice.kafka.commit.LostCommits;
 import io.sluice.kafka.commit.OnLostCommit;
 import io.sluice.kafka.identity.IdentifiedSplits;
-import java.time.Duration;
-import java.util.List;
-import java.util.Map;
-import java.util.OptionalInt;
-import java.util.concurrent.TimeUnit;
-import javax.annotation.Nullable;
+
 import org.apache.flink.util.TimeUtils;
+
 import picocli.CommandLine;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.concurrent.TimeUnit;
+
+import javax.annotation.Nullable;
 
 /** The options that all jobs have in common. */
 public abstract class JobArguments {
@@ -193,7 +197,7 @@ public abstract class JobArguments {
     }
 
     /** The topics to read; all must exist. */
-    protected abstract List<String> inputTopics();
+    public abstract List<String> inputTopics();
 
     /**
      * The values of the options that say what the job remembers of a record: with others, its state

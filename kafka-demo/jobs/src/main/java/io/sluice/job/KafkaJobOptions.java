@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.job;
 
+import picocli.CommandLine.Option;
+
+import java.io.IOException;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import picocli.CommandLine.Option;
 
 /**
  * The options of jobs that read topics and write several others: for {@code flink run}, for {@code
@@ -31,22 +34,34 @@ public abstract class KafkaJobOptions extends JobArguments {
     public KafkaJobOptions() {}
 
     /** Every topic of the job by its option; the inputs are first. */
-    protected abstract Map<String, String> topics();
+    public abstract Map<String, String> topics();
 
     /** The output topics where only the last record of each key matters. */
-    protected abstract Set<String> compactedTopics();
+    public abstract Set<String> compactedTopics();
+
+    /** Returns the output topics that are of use whether they are compacted or not. */
+    public Set<String> topicsThatMayBeCompacted() {
+        return Set.of();
+    }
 
     /**
      * The output topics of records that pass unchanged. They are created with the retention and the
      * limits of the first input topic, since the records fit those.
      */
-    protected Set<String> topicsLikeTheInput() {
+    public Set<String> topicsLikeTheInput() {
         return Set.of();
     }
 
     /** Whether records of {@link #topicsLikeTheInput} keep the number of their partition. */
-    protected boolean keepsPartitions() {
+    public boolean keepsPartitions() {
         return false;
+    }
+
+    /** Adds the input topics by their option. */
+    protected final void putInputs(Map<String, String> topics) {
+        for (int i = 0; i < inputTopics().size(); i++) {
+            topics.put(INPUT_TOPIC + (i == 0 ? "" : " (" + (i + 1) + ")"), inputTopics().get(i));
+        }
     }
 
     /** Name and uid of the source, as metrics know it. */
@@ -58,7 +73,12 @@ public abstract class KafkaJobOptions extends JobArguments {
     public abstract String group();
 
     /** The topic of the job's main results. */
-    protected abstract String outputTopic();
+    public abstract String outputTopic();
+
+    /** Returns whether those results are records that pass unchanged. */
+    public final boolean isLikeTheInput() {
+        return topicsLikeTheInput().contains(outputTopic());
+    }
 
     /**
      * Prefix of the names of the Kafka transactions. Two jobs with the same prefix would keep
@@ -73,6 +93,19 @@ public abstract class KafkaJobOptions extends JobArguments {
     /** Topics have no slash, so no two pairs have the same prefix. */
     public static String transactionalIdPrefix(String group, String outputTopic) {
         return group + '/' + outputTopic;
+    }
+
+    /**
+     * Makes sure that the job can start: the broker answers, and the topics are there. Returns what
+     * its user should know before.
+     *
+     * @param continues whether the job has a state, so that it does not begin at the start of the
+     *     input
+     * @throws IOException if it cannot start, or would write nothing of use
+     */
+    public List<String> prepare(boolean continues) throws IOException {
+        JobTopics.prepare(this);
+        return List.of();
     }
 
     /** What to print at the end of the job. */

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.message;
 
-import java.util.Arrays;
-import java.util.Objects;
-import java.util.Optional;
-import javax.annotation.Nullable;
 import org.apache.flink.api.common.typeinfo.TypeInfo;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
+
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.Optional;
+
+import javax.annotation.Nullable;
 
 /**
  * A Kafka record on its way through a job: its bytes as they came, and what was read from it.
@@ -36,7 +38,17 @@ public final class KafkaMessage {
         /** A field of the id is in Avro, and this is none, or not as its schema says. */
         NOT_AVRO(7, "not-avro"),
         /** The schema registry does not know the schema. */
-        UNKNOWN_SCHEMA(8, "unknown-schema");
+        UNKNOWN_SCHEMA(8, "unknown-schema"),
+        /** A field of the counter is missing, null, an object or an array, or bytes of no text. */
+        NO_COUNTER(16, "no-counter"),
+        /** The name of the counter has more than a thousand bytes. */
+        LONG_COUNTER(17, "counter-too-long"),
+        /** The field of the delta is missing or not a number. */
+        NO_DELTA(18, "no-delta"),
+        /** The delta is not a whole number. */
+        FRACTIONAL_DELTA(19, "fractional-delta"),
+        /** The delta is further than 2^53 from 0. */
+        LARGE_DELTA(20, "delta-too-large");
 
         private final int number;
         private final String code;
@@ -72,6 +84,7 @@ public final class KafkaMessage {
     private final @Nullable String id;
     private final long time;
     private final @Nullable Problem problem;
+    private final @Nullable Addition addition;
 
     KafkaMessage(
             String topic,
@@ -84,6 +97,21 @@ public final class KafkaMessage {
             @Nullable String id,
             long time,
             @Nullable Problem problem) {
+        this(topic, partition, offset, timestamp, key, value, headers, id, time, problem, null);
+    }
+
+    KafkaMessage(
+            String topic,
+            int partition,
+            long offset,
+            long timestamp,
+            @Nullable byte[] key,
+            @Nullable byte[] value,
+            Header[] headers,
+            @Nullable String id,
+            long time,
+            @Nullable Problem problem,
+            @Nullable Addition addition) {
         this.topic = topic;
         this.partition = partition;
         this.offset = offset;
@@ -94,6 +122,7 @@ public final class KafkaMessage {
         this.id = id;
         this.time = time;
         this.problem = problem;
+        this.addition = addition;
     }
 
     /** The message of a record whose id and time are not looked at. Shares its arrays. */
@@ -165,16 +194,30 @@ public final class KafkaMessage {
         return problem;
     }
 
+    /** Returns what it adds to which counter; null if it has a problem, or nobody asked. */
+    @Nullable
+    public Addition addition() {
+        return addition;
+    }
+
+    /** Returns this record with what it adds to a counter. */
+    KafkaMessage with(Addition added) {
+        return new KafkaMessage(
+                topic, partition, offset, timestamp, key, value, headers, id, time, problem, added);
+    }
+
     /** This record with an id and a time, {@link #NO_TIME} if it has none. */
     KafkaMessage with(String newId, long newTime) {
         return new KafkaMessage(
-                topic, partition, offset, timestamp, key, value, headers, newId, newTime, problem);
+                topic, partition, offset, timestamp, key, value, headers, newId, newTime, problem,
+                addition);
     }
 
     /** This record with a problem. */
     public KafkaMessage with(Problem found) {
         return new KafkaMessage(
-                topic, partition, offset, timestamp, key, value, headers, id, time, found);
+                topic, partition, offset, timestamp, key, value, headers, id, time, found,
+                addition);
     }
 
     /** This record with one more header. */
@@ -182,7 +225,7 @@ public final class KafkaMessage {
         Header[] more = Arrays.copyOf(headers, headers.length + 1);
         more[headers.length] = header;
         return new KafkaMessage(
-                topic, partition, offset, timestamp, key, value, more, id, time, problem);
+                topic, partition, offset, timestamp, key, value, more, id, time, problem, addition);
     }
 
     @Override
@@ -195,6 +238,7 @@ public final class KafkaMessage {
                 && time == that.time
                 && problem == that.problem
                 && Objects.equals(id, that.id)
+                && Objects.equals(addition, that.addition)
                 && Arrays.equals(key, that.key)
                 && Arrays.equals(value, that.value)
                 && Arrays.equals(headers, that.headers);

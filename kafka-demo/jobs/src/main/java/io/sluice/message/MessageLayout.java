@@ -3,6 +3,7 @@ package io.sluice.message;
 
 import java.io.Serializable;
 import java.util.List;
+
 import javax.annotation.Nullable;
 
 /**
@@ -16,6 +17,8 @@ import javax.annotation.Nullable;
  * @param tombstones what records without a value are; null if they are like all others
  * @param strict whether values in JSON and Avro are read to their end, so that one that is cut off
  *     behind the id has a problem
+ * @param counterFields of the name of the counter that a record adds to; empty if none is read
+ * @param deltaField what it adds; null if that is 1
  */
 public record MessageLayout(
         List<Field> idFields,
@@ -24,10 +27,44 @@ public record MessageLayout(
         TimeFormat format,
         @Nullable SchemaRegistry registry,
         @Nullable Tombstones tombstones,
-        boolean strict)
+        boolean strict,
+        List<Field> counterFields,
+        @Nullable Field deltaField)
         implements Serializable {
 
     public MessageLayout {
         idFields = List.copyOf(idFields);
+        counterFields = List.copyOf(counterFields);
+    }
+
+    /** Makes a layout of ids and times, without counters. */
+    public MessageLayout(
+            List<Field> idFields,
+            @Nullable Field timeField,
+            boolean needsTime,
+            TimeFormat format,
+            @Nullable SchemaRegistry registry,
+            @Nullable Tombstones tombstones,
+            boolean strict) {
+        this(idFields, timeField, needsTime, format, registry, tombstones, strict, List.of(), null);
+    }
+
+    /**
+     * Returns the same with counters.
+     *
+     * @param counter at least one
+     * @param delta null if a record adds 1
+     */
+    public MessageLayout counting(List<Field> counter, @Nullable Field delta) {
+        return new MessageLayout(
+                idFields,
+                timeField,
+                needsTime,
+                format,
+                registry,
+                tombstones,
+                strict,
+                counter,
+                delta);
     }
 }

@@ -6,6 +6,10 @@ import static java.util.Objects.requireNonNull;
 
 import io.sluice.message.Field.Part;
 import io.sluice.message.KafkaMessage.Problem;
+
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.header.Header;
+
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -13,9 +17,8 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Optional;
+
 import javax.annotation.Nullable;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.common.header.Header;
 
 /**
  * Makes {@link KafkaMessage}s of Kafka's records: reads the id and, if it is in a field, the time.
@@ -59,6 +62,12 @@ public final class MessageReader {
     /** For each field of the id, the places where it may be. */
     private final List<List<Place>> id = new ArrayList<>();
 
+    /** For each field of the counter's name, the places where it may be. */
+    private final List<List<Place>> counter = new ArrayList<>();
+
+    /** The places where the delta may be; none if it is 1. */
+    private final List<Place> delta;
+
     /** The places where the time may be; none if it is Kafka's. */
     private final List<Place> time;
 
@@ -91,6 +100,9 @@ public final class MessageReader {
         EnumMap<Part, List<List<String>>> pointers = new EnumMap<>(Part.class);
         layout.idFields().forEach(field -> id.add(places(field, pointers)));
         this.time = layout.timeField() == null ? List.of() : places(layout.timeField(), pointers);
+        layout.counterFields().forEach(field -> counter.add(places(field, pointers)));
+        this.delta =
+                layout.deltaField() == null ? List.of() : places(layout.deltaField(), pointers);
         SchemaRegistry registry = layout.registry();
         KnownSchemas schemas =
                 registry == null ? null : new KnownSchemas(registry, System::nanoTime);
@@ -177,17 +189,50 @@ public final class MessageReader {
         } else if (problem == null && at == KafkaMessage.NO_TIME && layout.needsTime()) {
             problem = Problem.NO_TIME;
         }
-        return new KafkaMessage(
-                record.topic(),
-                record.partition(),
-                record.offset(),
-                record.timestamp(),
-                record.key(),
-                record.value(),
-                record.headers().toArray(),
-                found,
-                at,
-                problem);
+        KafkaMessage message =
+                new KafkaMessage(
+                        record.topic(),
+                        record.partition(),
+                        record.offset(),
+                        record.timestamp(),
+                        record.key(),
+                        record.value(),
+                        record.headers().toArray(),
+                        found,
+                        at,
+                        problem);
+        return problem != null || counter.isEmpty() ? message : count(message, record);
+    }
+
+    private KafkaMessage count(KafkaMessage message, ConsumerRecord<byte[], byte[]> record)
+            throws SchemaRegistryException {
+        String name = PlainText.bytes(counter, places -> plain(places, record));
+        if (name == null) {
+            return message.with(failure == null ? Problem.NO_COUNTER : failure);
+        }
+        if (delta.isEmpty()) {
+            return Addition.to(message, name, null);
+        }
+        PlainText number = plain(delta, record);
+        if (number == null) {
+            return message.with(failure == null ? Problem.NO_DELTA : failure);
+        }
+        String text = number.text();
+        return text == null ? message.with(Problem.NO_DELTA) : Addition.to(message, name, text);
+    }
+
+    /** Returns what the first place has that has something; null if there is none. */
+    @Nullable
+    private PlainText plain(List<Place> places, ConsumerRecord<byte[], byte[]> record)
+            throws SchemaRegistryException {
+        for (Place place : places) {
+            String text = text(place, record);
+            if (text != null) {
+                failure = null;
+                return new PlainText(place.part(), text);
+            }
+        }
+        return null;
     }
 
     /** What was found about the times that were read so far. */

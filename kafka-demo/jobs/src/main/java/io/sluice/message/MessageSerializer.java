@@ -2,10 +2,7 @@
 package io.sluice.message;
 
 import io.sluice.message.KafkaMessage.Problem;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
-import javax.annotation.Nullable;
+
 import org.apache.flink.api.common.typeutils.SimpleTypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.base.TypeSerializerSingleton;
@@ -15,15 +12,23 @@ import org.apache.flink.types.StringValue;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeader;
 
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+import javax.annotation.Nullable;
+
 /**
  * A {@link KafkaMessage} between two Flink tasks: a version, the problem's number (0 for none),
  * topic, partition, offset, timestamp, time, id, key, value, and the headers; bytes follow their
- * length, which is -1 for null.
+ * length, which is -1 for null. A message that adds to a counter has version 2, and counter and
+ * delta at its end.
  */
 final class MessageSerializer extends TypeSerializerSingleton<KafkaMessage> {
     static final MessageSerializer INSTANCE = new MessageSerializer();
 
     private static final byte VERSION = 1;
+    private static final byte WITH_ADDITION = 2;
     private static final Header[] NO_HEADERS = {};
 
     @Override
@@ -54,7 +59,8 @@ final class MessageSerializer extends TypeSerializerSingleton<KafkaMessage> {
 
     @Override
     public void serialize(KafkaMessage message, DataOutputView target) throws IOException {
-        target.writeByte(VERSION);
+        Addition addition = message.addition();
+        target.writeByte(addition == null ? VERSION : WITH_ADDITION);
         target.writeByte(message.problem() == null ? 0 : message.problem().number());
         target.writeUTF(message.topic());
         target.writeInt(message.partition());
@@ -69,13 +75,17 @@ final class MessageSerializer extends TypeSerializerSingleton<KafkaMessage> {
             NullableBytes.write(header.key().getBytes(StandardCharsets.UTF_8), target);
             NullableBytes.write(header.value(), target);
         }
+        if (addition != null) {
+            StringValue.writeString(addition.counter(), target);
+            target.writeLong(addition.delta());
+        }
     }
 
     @Override
     public KafkaMessage deserialize(DataInputView source) throws IOException {
         byte version = source.readByte();
-        if (version != VERSION) {
-            throw new IOException("a message of version " + version + ", but this reads 1 only");
+        if (version != VERSION && version != WITH_ADDITION) {
+            throw new IOException("a message of version " + version + ", but this reads 1 and 2");
         }
         Problem problem = readProblem(source);
         String topic = source.readUTF();
@@ -96,7 +106,10 @@ final class MessageSerializer extends TypeSerializerSingleton<KafkaMessage> {
                 readHeaders(source),
                 id,
                 time,
-                problem);
+                problem,
+                version == WITH_ADDITION
+                        ? new Addition(StringValue.readString(source), source.readLong())
+                        : null);
     }
 
     @Nullable

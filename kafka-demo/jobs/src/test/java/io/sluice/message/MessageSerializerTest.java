@@ -6,8 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.capture.TestSeed;
 import io.sluice.capture.traffic.SplitMix64;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
+
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeutils.SerializerTestBase;
@@ -17,6 +16,9 @@ import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeader;
 import org.junit.jupiter.api.Test;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 
 /** Flink's own suite for serializers, and damaged bytes. */
 class MessageSerializerTest extends SerializerTestBase<KafkaMessage> {
@@ -61,7 +63,12 @@ class MessageSerializerTest extends SerializerTestBase<KafkaMessage> {
                 headers,
                 i % 8 == 0 ? null : new String(bytes(random, i), StandardCharsets.ISO_8859_1),
                 i % 6 == 0 ? KafkaMessage.NO_TIME : random.nextLong(),
-                i % 3 == 0 ? problems[i / 3 % problems.length] : null);
+                i % 3 == 0 ? problems[i / 3 % problems.length] : null,
+                i % 2 == 0
+                        ? null
+                        : new Addition(
+                                new String(bytes(random, i), StandardCharsets.ISO_8859_1),
+                                random.nextLong()));
     }
 
     private static byte[] bytes(SplitMix64 random, int length) {

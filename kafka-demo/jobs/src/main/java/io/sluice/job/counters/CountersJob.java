@@ -9,27 +9,26 @@ import io.sluice.flink.counter.IdempotentCounters;
 import io.sluice.job.JobTopics;
 import io.sluice.job.KafkaEnds;
 import io.sluice.job.packet.Operation;
-import io.sluice.job.packet.OperationSchema;
-import io.sluice.job.packet.PacketEnds;
-import io.sluice.job.packet.Reduction;
-import org.apache.flink.api.common.typeinfo.Types;
+
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.util.OutputTag;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Counts the packets of a Kafka topic per source or service; a packet that clients sent more than
- * once counts once.
+ * Counts the operations of Kafka topics: records of any kind that say which counter they add to, or
+ * packets per source or service. An operation that clients sent more than once counts once.
  *
  * <p>The guarantee: that of {@link IdempotentCounters}, and every result is visible exactly once to
  * readers of committed records, across failures, restarts from savepoints and rescaling. Records
- * that cannot be read never fail the job; they go to the dead-letter topic.
+ * that cannot be read never fail the job, unless it is told to; they go to the dead-letter topic.
  *
  * <p>Every operator has a uid, so that a savepoint survives changes of the job around it.
  */
 public final class CountersJob {
-    /** Name and uid of the operators, as metrics and savepoints know them. */
+    /** Name and uid of the source of packets, as metrics and savepoints know it. */
     public static final String SOURCE = KafkaEnds.PACKETS;
 
     public static final String COUNTERS = "counters";
@@ -40,9 +39,7 @@ public final class CountersJob {
     static final String LATE_UID = "late";
     static final String COMPARE_UID = "compare";
 
-    private static final OutputTag<Operation> DUPLICATES =
-            new OutputTag<>("duplicates", Operation.TYPE);
-    private static final OutputTag<Operation> LATE = new OutputTag<>("late", Operation.TYPE);
+    private static final Logger LOG = LoggerFactory.getLogger(CountersJob.class);
 
     private CountersJob() {}
 
@@ -53,8 +50,8 @@ public final class CountersJob {
      */
     public static void main(String[] arguments) throws Exception {
         CountersOptions options = CountersOptions.parse(arguments);
-        JobTopics.prepare(options);
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        options.prepare(JobTopics.continues(env)).forEach(LOG::warn);
         define(env, options);
         env.executeAsync("sluice-counters");
     }
@@ -64,66 +61,97 @@ public final class CountersJob {
      * parallelism there.
      */
     public static void define(StreamExecutionEnvironment env, CountersOptions options) {
-        PacketEnds ends = new PacketEnds(options);
-        SingleOutputStreamOperator<Operation> operations = read(env, options);
-        SingleOutputStreamOperator<CounterValue<Long>> counters = count(operations, options);
-        ends.write(
-                counters, COUNTERS, new CounterValueSchema(options.outputTopic, options.countBy));
-        if (!options.noFilter) {
-            ends.write(
-                    counters.getSideOutput(DUPLICATES),
-                    DUPLICATES_UID,
-                    new OperationSchema(options.duplicatesTopic, options.countBy));
-            ends.write(
-                    counters.getSideOutput(LATE),
-                    LATE_UID,
-                    new OperationSchema(options.lateTopic, options.countBy));
-        }
-        if (options.compareTopic != null) {
-            ends.write(
-                    count(operations, options, true, "compare"),
-                    COMPARE_UID,
-                    new CounterValueSchema(options.compareTopic, options.countBy));
+        if (options.isPackets()) {
+            define(env, options, new CountedPackets(options));
+        } else {
+            define(env, options, new CountedMessages(options));
         }
     }
 
+    private static <T, K> void define(
+            StreamExecutionEnvironment env, CountersOptions options, CountedInput<T, K> input) {
+        SingleOutputStreamOperator<T> operations = input.read(env);
+        SingleOutputStreamOperator<CounterValue<K>> counters =
+                count(operations, options, input, options.noFilter, COUNTERS);
+        write(counters, COUNTERS, options.outputTopic, options, input);
+        if (!options.noFilter) {
+            input.setAside(
+                    counters.getSideOutput(duplicates(input)),
+                    DUPLICATES_UID,
+                    options.duplicatesTopic);
+            input.setAside(counters.getSideOutput(late(input)), LATE_UID, options.lateTopic);
+        }
+        if (options.compareTopic != null) {
+            write(
+                    count(operations, options, input, true, "compare"),
+                    COMPARE_UID,
+                    options.compareTopic,
+                    options,
+                    input);
+        }
+    }
+
+    private static <T> OutputTag<T> duplicates(CountedInput<T, ?> input) {
+        return new OutputTag<>("duplicates", input.type());
+    }
+
+    private static <T> OutputTag<T> late(CountedInput<T, ?> input) {
+        return new OutputTag<>("late", input.type());
+    }
+
+    private static <K> void write(
+            DataStream<CounterValue<K>> values,
+            String uid,
+            String topic,
+            CountersOptions options,
+            CountedInput<?, K> input) {
+        KafkaEnds.writeOnce(
+                values,
+                uid,
+                new CounterValueSchema<>(topic, input.name()),
+                options,
+                options.transactionalIdPrefix(),
+                null);
+    }
+
     /**
-     * Only the first part of the job: its operations, with event time, and the written dead
-     * letters. Sets the same in {@code env} as {@link #define}.
+     * Only the first part of the job on packets: its operations, with event time, and the written
+     * dead letters. Sets the same in {@code env} as {@link #define}.
      */
     public static SingleOutputStreamOperator<Operation> read(
             StreamExecutionEnvironment env, CountersOptions options) {
-        return new PacketEnds(options)
-                .read(env, Reduction.toCounter(options.countBy), options.deadLetterTopic);
+        return new CountedPackets(options).read(env);
     }
 
     /** Only the second part: the counters of {@code operations}, not written anywhere yet. */
     public static SingleOutputStreamOperator<CounterValue<Long>> count(
             DataStream<Operation> operations, CountersOptions options) {
-        return count(operations, options, options.noFilter, COUNTERS);
+        return count(operations, options, new CountedPackets(options), options.noFilter, COUNTERS);
     }
 
-    private static SingleOutputStreamOperator<CounterValue<Long>> count(
-            DataStream<Operation> operations,
+    private static <T, K> SingleOutputStreamOperator<CounterValue<K>> count(
+            DataStream<T> operations,
             CountersOptions options,
+            CountedInput<T, K> input,
             boolean withoutFilter,
             String uid) {
-        IdempotentCounters<Operation, Long> counters =
-                IdempotentCounters.of(Operation::counter)
-                        .counterType(Types.LONG)
-                        .operation(Operation::operationId, Types.LONG)
+        boolean processing = options.isProcessingTime();
+        IdempotentCounters<T, K> counters =
+                input.counters()
                         .uid(withoutFilter ? uid + "-unfiltered" : uid)
                         .configure(options.operator.options())
-                        .timeDomain(TimeDomain.EVENT);
-        options.times.set(counters);
+                        .timeDomain(processing ? TimeDomain.PROCESSING : TimeDomain.EVENT);
+        if (!processing) {
+            options.times.set(counters);
+        }
         if (options.emitEvery.toMillis() > 0) {
             counters.emitEvery(options.emitEvery);
         }
         if (withoutFilter) {
             counters.withoutFilter();
         } else {
-            counters.onDuplicate(OnDuplicate.sideOutput(DUPLICATES))
-                    .onLate(OnLate.sideOutput(LATE));
+            counters.onDuplicate(OnDuplicate.sideOutput(duplicates(input)))
+                    .onLate(OnLate.sideOutput(late(input)));
         }
         return counters.apply(operations);
     }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.job.counters;
 
+import static java.util.Objects.requireNonNull;
+
 import io.sluice.flink.WindowedOptions;
 import io.sluice.flink.counter.CounterOptions;
 import io.sluice.flink.counter.IdempotentCounters;
@@ -9,14 +11,31 @@ import io.sluice.job.Converters;
 import io.sluice.job.FilterArguments;
 import io.sluice.job.JobArguments;
 import io.sluice.job.JobSummary;
+import io.sluice.job.JobSummary.Count;
+import io.sluice.job.JobSummary.Covered;
 import io.sluice.job.JobSummary.Trouble;
 import io.sluice.job.KafkaEnds;
-import io.sluice.job.KafkaJobOptions;
 import io.sluice.job.OperatorArgument;
 import io.sluice.job.OperatorArguments;
+import io.sluice.job.message.FirstRecords.RecordCheck;
+import io.sluice.job.message.MessageArguments;
+import io.sluice.job.message.MessageJobOptions;
+import io.sluice.job.message.TimeFormatArguments;
+import io.sluice.job.message.UnreadableArguments;
+import io.sluice.job.message.UnreadableArguments.OnUnreadable;
 import io.sluice.job.packet.Operation;
-import io.sluice.job.packet.PacketTopic;
+import io.sluice.message.Field;
+import io.sluice.message.MessageLayout;
+import io.sluice.message.MessageReader;
 import io.sluice.record.CounterKind;
+import io.sluice.record.DecodeResult;
+import io.sluice.record.PacketRecord;
+import io.sluice.record.PacketRecordCodec;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -24,9 +43,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
+
+import javax.annotation.Nullable;
 
 /**
  * The options of {@link CountersJob}, the same for {@code flink run}, for {@code sluice job
@@ -34,19 +52,25 @@ import picocli.CommandLine.Option;
  * change.
  */
 @Command(sortOptions = false)
-public final class CountersOptions extends KafkaJobOptions {
+public final class CountersOptions extends MessageJobOptions {
     public static final String OUTPUT_TOPIC = "--output-topic";
     public static final String DUPLICATES_TOPIC = "--duplicates-topic";
     public static final String LATE_TOPIC = "--late-topic";
     public static final String DEAD_LETTER_TOPIC = "--dead-letter-topic";
     public static final String COMPARE_TOPIC = "--compare-topic";
     public static final String GROUP = "--group";
+    public static final String FORMAT = "--format";
+    public static final String COUNTER = "--counter";
+    public static final String DELTA = "--delta";
     public static final String COUNT_BY = "--count-by";
     public static final String WITHIN = FilterArguments.WITHIN;
     public static final String FPP = FilterArguments.FPP;
     public static final String EXPECTING = FilterArguments.EXPECTING;
     public static final String NO_FILTER = "--no-filter";
     public static final String EMIT_EVERY = "--emit-every";
+
+    /** Full name of the operator that counts, as metrics know it. */
+    private static final String OPERATOR_NAME = "IdempotentCounters: " + CountersJob.COUNTERS;
 
     private static final List<OperatorArgument<?>> OPERATOR =
             Stream.concat(
@@ -56,7 +80,7 @@ public final class CountersOptions extends KafkaJobOptions {
                                                     "DURATION",
                                                     WindowedOptions.WITHIN,
                                                     Duration.class)
-                                            .withNote("In event time.")
+                                            .withNote("By the clock of --time.")
                                             .withDefault(Duration.ofMinutes(10)),
                                     OperatorArgument.of(
                                                     "--expire-after",
@@ -64,12 +88,54 @@ public final class CountersOptions extends KafkaJobOptions {
                                                     CounterOptions.EXPIRE_AFTER,
                                                     Duration.class)
                                             .withNote(
-                                                    "In event time; a counter that comes back"
-                                                            + " begins at 0.")),
+                                                    "By the clock of --time; a counter that comes"
+                                                            + " back begins at 0.")),
                             FilterArguments.ALL.stream())
                     .toList();
 
-    @Mixin PacketTopic packets = new PacketTopic();
+    /** What the records of the input are. */
+    enum Format {
+        /** Records of any kind, whose fields say what they add. */
+        FIELDS,
+        /** The packet records of this project. */
+        PACKETS
+    }
+
+    @Option(
+            names = INPUT_TOPIC,
+            split = ",",
+            paramLabel = "TOPIC,...",
+            description =
+                    "Topics to read; their operations are counted together. Default for packets:"
+                            + " packets.")
+    private List<String> inputTopics = List.of();
+
+    @Option(
+            names = FORMAT,
+            paramLabel = "FORMAT",
+            description =
+                    "What the records are: 'fields' for records of any kind, of which --counter,"
+                            + " --id and --delta say where their fields are, or 'packets' for those"
+                            + " of 'sluice replay'. Default: fields with --counter, and packets"
+                            + " without.")
+    private @Nullable Format format;
+
+    @Option(
+            names = COUNTER,
+            split = ",",
+            paramLabel = "FIELD,...",
+            description =
+                    "Where the name of the counter is, in the words of --id. Several fields make"
+                            + " one name, which is an array in JSON.")
+    private @Nullable List<String> counter;
+
+    @Option(
+            names = DELTA,
+            paramLabel = "FIELD",
+            description =
+                    "Where the whole number is that a record adds, in the words of --id; at most"
+                            + " 2^53, and it may be negative. Default: each adds 1.")
+    private @Nullable String delta;
 
     @Option(
             names = OUTPUT_TOPIC,
@@ -84,7 +150,9 @@ public final class CountersOptions extends KafkaJobOptions {
             names = DUPLICATES_TOPIC,
             defaultValue = "counters-duplicates",
             paramLabel = "TOPIC",
-            description = "Topic for operations that were seen before. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Topic for operations that were seen before: records as they came; of packets,"
+                            + " counter and id. Default: ${DEFAULT-VALUE}.")
     public String duplicatesTopic;
 
     @Option(
@@ -117,13 +185,12 @@ public final class CountersOptions extends KafkaJobOptions {
 
     @Option(
             names = COUNT_BY,
-            defaultValue = "source",
             converter = Converters.OfCounterKind.class,
             paramLabel = "KIND",
             description =
-                    "One counter per 'source' address or per 'service' (protocol and port)."
-                            + " Default: ${DEFAULT-VALUE}.")
-    CounterKind countBy;
+                    "Of packets, one counter per 'source' address or per 'service' (protocol and"
+                            + " port). Default: source.")
+    private @Nullable CounterKind countBy;
 
     @Mixin final OperatorArguments operator = new OperatorArguments(OPERATOR);
 
@@ -157,13 +224,176 @@ public final class CountersOptions extends KafkaJobOptions {
     @Override
     public void checkOwn() {
         atLeast(EMIT_EVERY, emitEvery, Duration.ZERO);
+        if (isPackets()) {
+            checkPackets();
+        } else {
+            checkFields();
+        }
         operator.check(
                 options -> IdempotentCounters.of(Operation::counter).configure(options).check());
     }
 
+    private void checkPackets() {
+        List<String> given = new ArrayList<>(messages.given());
+        if (counter != null) {
+            given.add(COUNTER);
+        }
+        if (delta != null) {
+            given.add(DELTA);
+        }
+        if (!given.isEmpty()) {
+            throw new IllegalArgumentException(
+                    given.get(0)
+                            + " has no effect on packets, whose fields are known: leave it out, or"
+                            + " say with "
+                            + COUNTER
+                            + " where the counter of other records is");
+        }
+    }
+
+    private void checkFields() {
+        require(counter != null, COUNTER, "where the name of the counter is");
+        require(messages.hasId(), MessageArguments.ID, "what a retry shares with the first try");
+        if (inputTopics.isEmpty()) {
+            throw new IllegalArgumentException(INPUT_TOPIC + " is missing: name what to read");
+        }
+        if (countBy != null) {
+            throw new IllegalArgumentException(
+                    COUNT_BY
+                            + " is for packets: leave it out, as "
+                            + COUNTER
+                            + " names the counter");
+        }
+        UnreadableArguments unreadable = messages.unreadable;
+        if (unreadable.onUnreadable() == OnUnreadable.FORWARD) {
+            throw new IllegalArgumentException(
+                    UnreadableArguments.ON_UNREADABLE
+                            + " forward has no effect, since values of counters are written and no"
+                            + " records: say dead-letter or fail");
+        }
+        if (unreadable.tombstones() != null && unreadable.tombstones().pass()) {
+            throw new IllegalArgumentException(
+                    UnreadableArguments.TOMBSTONES
+                            + " has no effect but with drop, since values of counters are written"
+                            + " and no records: say drop");
+        }
+        if (messages.isProcessingTime()) {
+            refuse(messages.timeFormat.hasUnit(), TimeFormatArguments.TIME_UNIT);
+            refuse(maxDrift != null, MAX_DRIFT);
+        }
+        if (messages.timeField() == null) {
+            refuse(messages.timeFormat.hasZone(), TimeFormatArguments.TIME_ZONE);
+        }
+        List<Field> others = new ArrayList<>(counterFields());
+        if (delta != null) {
+            others.add(MessageArguments.field(DELTA, delta));
+        }
+        messages.check(others);
+    }
+
+    private static void require(boolean given, String option, String meaning) {
+        if (!given) {
+            throw new IllegalArgumentException(
+                    option
+                            + " is missing: say "
+                            + meaning
+                            + ", as in "
+                            + option
+                            + " json:/POINTER, or "
+                            + FORMAT
+                            + " packets for records of 'sluice replay'");
+        }
+    }
+
+    private void refuse(boolean given, String option) {
+        if (given) {
+            throw new IllegalArgumentException(
+                    option
+                            + " has no effect with "
+                            + MessageArguments.TIME
+                            + " "
+                            + messages.ofTheState().get(MessageArguments.TIME)
+                            + ": leave it out");
+        }
+    }
+
+    /** Returns whether the input is packet records. */
+    boolean isPackets() {
+        return format == null ? counter == null : format == Format.PACKETS;
+    }
+
+    private List<Field> counterFields() {
+        return MessageArguments.fields(COUNTER, requireNonNull(counter));
+    }
+
+    /** Returns what packets are counted by. */
+    CounterKind countBy() {
+        return countBy == null ? CounterKind.SOURCE : countBy;
+    }
+
+    @Override
+    public MessageLayout layout() {
+        return super.layout()
+                .counting(
+                        counterFields(),
+                        delta == null ? null : MessageArguments.field(DELTA, delta));
+    }
+
+    @Override
+    public boolean readsMessages() {
+        return !isPackets();
+    }
+
+    @Override
+    protected String needs() {
+        return isPackets()
+                ? "is a packet record"
+                : "has the counter "
+                        + MessageArguments.text(counterFields())
+                        + ", the id "
+                        + MessageArguments.text(messages.idFields())
+                        + (delta == null ? "" : " and the delta " + delta);
+    }
+
+    @Override
+    protected String remedy() {
+        return isPackets()
+                ? "Say with "
+                        + COUNTER
+                        + ", "
+                        + MessageArguments.ID
+                        + " and "
+                        + DELTA
+                        + " where other records have what is counted: "
+                        + Field.SYNTAX
+                : super.remedy();
+    }
+
+    @Override
+    protected RecordCheck recordCheck(@Nullable MessageReader reader) {
+        PacketRecordCodec codec = new PacketRecordCodec();
+        PacketRecord packet = new PacketRecord();
+        return isPackets()
+                ? record -> {
+                    DecodeResult result = codec.decode(record.value(), packet);
+                    return result.isOk() ? null : result.code();
+                }
+                : super.recordCheck(reader);
+    }
+
     @Override
     public List<String> inputTopics() {
-        return List.of(packets.name);
+        return isPackets() && inputTopics.isEmpty() ? List.of(KafkaEnds.PACKETS) : inputTopics;
+    }
+
+    @Override
+    public String source() {
+        return isPackets() ? KafkaEnds.PACKETS : super.source();
+    }
+
+    @Override
+    public String deadLetters() {
+        return deadLetterTopic;
     }
 
     @Override
@@ -180,15 +410,33 @@ public final class CountersOptions extends KafkaJobOptions {
     public JobSummary outcome() {
         Map<String, String> written = new LinkedHashMap<>();
         written.put(CountersJob.COUNTERS, outputTopic);
-        List<Trouble> troubles = new ArrayList<>(troublesOfTheInput(source()));
+        List<Trouble> troubles =
+                new ArrayList<>(isPackets() ? troublesOfTheInput(source()) : troubles());
+        List<Count> decided = List.of();
         if (!noFilter) {
             written.put(CountersJob.DUPLICATES_UID, duplicatesTopic);
             written.put(CountersJob.LATE_UID, lateTopic);
-            String counters = "IdempotentCounters: " + CountersJob.COUNTERS;
-            troubles.addAll(FilterArguments.troubles(counters, operator, WITHIN));
+            decided =
+                    List.of(
+                            new Count(
+                                    OPERATOR_NAME,
+                                    DeduplicateMetrics.RECORDS,
+                                    List.of(DeduplicateMetrics.DUPLICATES, DeduplicateMetrics.LATE),
+                                    "counted"),
+                            new Count(
+                                    OPERATOR_NAME,
+                                    DeduplicateMetrics.DUPLICATES,
+                                    List.of(),
+                                    "duplicates (topic)"),
+                            new Count(
+                                    OPERATOR_NAME,
+                                    DeduplicateMetrics.LATE,
+                                    List.of(),
+                                    "late (topic)"));
+            troubles.addAll(FilterArguments.troubles(OPERATOR_NAME, operator, WITHIN));
             troubles.add(
                     new Trouble(
-                            counters,
+                            OPERATOR_NAME,
                             DeduplicateMetrics.LATE,
                             "records were late and are not counted: event time was further past"
                                     + " them than --within ("
@@ -205,7 +453,14 @@ public final class CountersOptions extends KafkaJobOptions {
         }
         written.put(KafkaEnds.DEAD_LETTERS, deadLetterTopic);
         troubles.addAll(troublesOfDeadLetters(deadLetterTopic));
-        return new JobSummary(written, troubles);
+        Covered covered =
+                noFilter
+                        ? null
+                        : new Covered(
+                                OPERATOR_NAME,
+                                DeduplicateMetrics.COVERED_MILLIS,
+                                DeduplicateMetrics.WINDOW_MILLIS);
+        return new JobSummary(decided, covered, written, troubles);
     }
 
     @Override
@@ -215,7 +470,19 @@ public final class CountersOptions extends KafkaJobOptions {
 
     @Override
     protected Map<String, String> optionsOfTheState() {
-        return Map.of(COUNT_BY, countBy.code());
+        if (isPackets()) {
+            return Map.of(COUNT_BY, countBy().code());
+        }
+        Map<String, String> options = messages.ofTheState();
+        options.put(COUNTER, MessageArguments.text(counterFields()));
+        options.put(DELTA, delta == null ? "1" : MessageArguments.field(DELTA, delta).toString());
+        return options;
+    }
+
+    /** Records that are not counted. */
+    @Override
+    public Set<String> topicsLikeTheInput() {
+        return isPackets() || noFilter ? Set.of() : Set.of(duplicatesTopic, lateTopic);
     }
 
     @Override
@@ -226,7 +493,7 @@ public final class CountersOptions extends KafkaJobOptions {
     @Override
     public Map<String, String> topics() {
         Map<String, String> topics = new LinkedHashMap<>();
-        topics.put(INPUT_TOPIC, packets.name);
+        putInputs(topics);
         topics.put(OUTPUT_TOPIC, outputTopic);
         topics.put(DUPLICATES_TOPIC, duplicatesTopic);
         topics.put(LATE_TOPIC, lateTopic);

@@ -7,11 +7,16 @@ import io.sluice.job.JobArguments;
 import io.sluice.job.OperatorArgument;
 import io.sluice.job.dedup.ActionArguments.OnDuplicate;
 import io.sluice.job.dedup.ActionArguments.OnLate;
+import io.sluice.job.message.TimeFormatArguments;
+import io.sluice.job.message.UnreadableArguments;
+import io.sluice.message.Tombstones;
+
+import org.apache.flink.configuration.ConfigOption;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
-import org.apache.flink.configuration.ConfigOption;
 
 /**
  * The options of {@link DedupJob} that do not go together, besides those that its operator refuses
@@ -41,15 +46,19 @@ final class DedupConflicts {
                     options -> options.isProcessingTime() && !options.isForever());
     private static final Said KEEP_LAST = new Said("--keep last", DedupOptions::keepsLast);
     private static final Said TIME =
-            new Said(DedupOptions.TIME, options -> !options.isKafkasTime());
+            new Said(DedupOptions.TIME, options -> !options.messages.isKafkasTime());
     private static final Said NO_FIELD =
             new Said(
                     DedupOptions.TIME + " is not a field of a record",
-                    options -> options.timeField() == null);
+                    options -> options.messages.timeField() == null);
     private static final Said ZONE =
-            new Said(TimeFormatArguments.TIME_ZONE, options -> options.timeFormat.hasZone());
+            new Said(
+                    TimeFormatArguments.TIME_ZONE,
+                    options -> options.messages.timeFormat.hasZone());
     private static final Said UNIT =
-            new Said(TimeFormatArguments.TIME_UNIT, options -> options.timeFormat.hasUnit());
+            new Said(
+                    TimeFormatArguments.TIME_UNIT,
+                    options -> options.messages.timeFormat.hasUnit());
     private static final Said DRIFT =
             new Said(JobArguments.MAX_DRIFT, options -> options.maxDrift != null);
     private static final Said ON_LATE =
@@ -60,10 +69,11 @@ final class DedupConflicts {
                     options -> options.actions.onDuplicate == OnDuplicate.TAG);
     private static final Said TOMBSTONES =
             new Said(
-                    ActionArguments.TOMBSTONES,
-                    options ->
-                            options.actions.tombstones != null
-                                    && options.actions.tombstones.pass());
+                    UnreadableArguments.TOMBSTONES,
+                    options -> {
+                        Tombstones tombstones = options.messages.unreadable.tombstones();
+                        return tombstones != null && tombstones.pass();
+                    });
     private static final Said SUMMARY =
             new Said(TopicArguments.SUMMARY_TOPIC, options -> options.topics.summaryTopic != null);
 

@@ -1,36 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.job.dedup;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
 import io.sluice.flink.OnDuplicate;
 import io.sluice.flink.OnLate;
 import io.sluice.flink.TimeDomain;
 import io.sluice.flink.WindowedOptions;
 import io.sluice.flink.dedup.Deduplicate;
 import io.sluice.flink.dedup.WindowTimers;
-import io.sluice.job.DeadLetterSchema;
 import io.sluice.job.JobTopics;
 import io.sluice.job.KafkaEnds;
-import io.sluice.job.Rejected;
+import io.sluice.job.message.MessageEnds;
+import io.sluice.job.message.MessageJobOptions;
+import io.sluice.job.message.MessageProvenance;
+import io.sluice.job.message.SplitMessages;
+import io.sluice.job.message.UnreadableArguments.OnUnreadable;
 import io.sluice.message.IdJson;
 import io.sluice.message.KafkaMessage;
 import io.sluice.message.MessageTypeInfoFactory;
 import io.sluice.state.CascadeBackendOptions;
 import io.sluice.state.CascadeStateBackendFactory;
-import java.util.ArrayList;
-import java.util.List;
-import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.StateBackendOptions;
-import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.util.OutputTag;
-import org.apache.kafka.common.header.Header;
-import org.apache.kafka.common.header.internals.RecordHeader;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,12 +42,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class DedupJob {
     /** Name and uid of the source. */
-    public static final String SOURCE = "records";
+    public static final String SOURCE = MessageJobOptions.SOURCE;
 
-    /** Header of a duplicate that passes, with the value {@code true}. */
-    public static final String DUPLICATE_HEADER = "sluice.duplicate";
-
-    static final String SPLIT = "split";
     static final String UID = "dedup";
 
     /** Its state is of another kind, so a savepoint of one is not for the other. */
@@ -77,7 +69,7 @@ public final class DedupJob {
             new OutputTag<>("late", MessageTypeInfoFactory.TYPE);
 
     /** By which the header enlarges a record: name, value, and their lengths. */
-    private static final int TAG_BYTES = 3 * DUPLICATE_HEADER.length() + 20;
+    private static final int TAG_BYTES = 3 * MessageProvenance.DUPLICATE_HEADER.length() + 20;
 
     private static final Logger LOG = LoggerFactory.getLogger(DedupJob.class);
 
@@ -94,15 +86,8 @@ public final class DedupJob {
      */
     public static void main(String[] arguments) throws Exception {
         DedupOptions options = DedupOptions.parse(arguments);
-        options.requireRegistry();
-        JobTopics.prepare(options);
-        FirstRecords.warnings(options).forEach(LOG::warn);
-        CompactedTopics.warnings(options).forEach(LOG::warn);
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
-        // A job that goes on does not write the old records again.
-        if (env.getConfiguration().getOptional(StateRecoveryOptions.SAVEPOINT_PATH).isEmpty()) {
-            OutputRetention.warnings(options).forEach(LOG::warn);
-        }
+        options.prepare(JobTopics.continues(env)).forEach(LOG::warn);
         define(env, options);
         env.executeAsync("sluice-dedup");
     }
@@ -116,7 +101,13 @@ public final class DedupJob {
     }
 
     private void define(StreamExecutionEnvironment env) {
-        SingleOutputStreamOperator<KafkaMessage> records = read(env);
+        MessageEnds ends = new MessageEnds(options);
+        SingleOutputStreamOperator<KafkaMessage> records =
+                ends.read(
+                        env,
+                        options.actions.onDuplicate == ActionArguments.OnDuplicate.TAG
+                                ? TAG_BYTES
+                                : 0);
         SingleOutputStreamOperator<KafkaMessage> first =
                 options.isForever()
                         ? markForever(env, records)
@@ -125,27 +116,20 @@ public final class DedupJob {
                                 : deduplicate(UID).apply(records);
 
         DataStream<KafkaMessage> output = first;
-        if (options.actions.onUnreadable == ActionArguments.OnUnreadable.FORWARD) {
+        if (options.messages.unreadable.onUnreadable() == OnUnreadable.FORWARD) {
             output = first.union(records.getSideOutput(SplitMessages.UNJUDGED));
         }
-        write(output, OUTPUT_UID, options.outputTopic());
+        ends.write(output, OUTPUT_UID, options.outputTopic());
         if (options.actions.onDuplicate == ActionArguments.OnDuplicate.TOPIC) {
-            write(first.getSideOutput(DUPLICATES), DUPLICATES_UID, options.topics.duplicates());
+            ends.write(
+                    first.getSideOutput(DUPLICATES), DUPLICATES_UID, options.topics.duplicates());
         }
         if (options.hasLateTopic()) {
-            write(first.getSideOutput(LATE), LATE_UID, options.topics.late());
+            ends.write(first.getSideOutput(LATE), LATE_UID, options.topics.late());
         }
         if (options.topics.summaryTopic != null) {
             writeCounts(first.getSideOutput(DUPLICATES));
         }
-        KafkaEnds.writeOnce(
-                records.getSideOutput(SplitMessages.REJECTED),
-                KafkaEnds.DEAD_LETTERS,
-                new DeadLetterSchema<>(
-                        options.topics.deadLetters(), options.brokers(), DedupJob::rejected),
-                options,
-                options.transactionalIdPrefix(),
-                new MessageProvenance());
     }
 
     /** Only what is counted goes over the network, not the records. */
@@ -162,39 +146,11 @@ public final class DedupJob {
         KafkaEnds.writeOnce(
                 counts,
                 SUMMARY_UID,
-                new SummarySchema(options.topics.summaryTopic, new IdJson(options.idFields())),
+                new SummarySchema(
+                        options.topics.summaryTopic, new IdJson(options.messages.idFields())),
                 options,
                 options.transactionalIdPrefix(),
                 null);
-    }
-
-    private SingleOutputStreamOperator<KafkaMessage> read(StreamExecutionEnvironment env) {
-        boolean inEventTime = !options.isProcessingTime();
-        List<String> outputs = new ArrayList<>(options.topicsLikeTheInput());
-        return KafkaEnds.read(
-                        env,
-                        options,
-                        KafkaEnds.consumer(options.brokers(), options.group()),
-                        options.bounded,
-                        new MessageSource(options.layout()),
-                        lags ->
-                                inEventTime
-                                        ? KafkaEnds.eventTime(
-                                                options, lags, (message, kafka) -> message.time())
-                                        : WatermarkStrategy.noWatermarks(),
-                        SOURCE,
-                        MessageTypeInfoFactory.TYPE)
-                .process(
-                        new SplitMessages(
-                                options.actions,
-                                options.brokers(),
-                                outputs,
-                                options.actions.onDuplicate == ActionArguments.OnDuplicate.TAG
-                                        ? TAG_BYTES
-                                        : 0),
-                        MessageTypeInfoFactory.TYPE)
-                .uid(SPLIT)
-                .name(SPLIT);
     }
 
     private Deduplicate<KafkaMessage, String> deduplicate(String uid) {
@@ -256,7 +212,7 @@ public final class DedupJob {
                     options.topics.summaryTopic == null
                             ? OnDuplicate.drop()
                             : OnDuplicate.sideOutput(DUPLICATES);
-            case TAG -> OnDuplicate.tag(DedupJob::tagged);
+            case TAG -> OnDuplicate.tag(MessageProvenance::tagged);
             case TOPIC -> OnDuplicate.sideOutput(DUPLICATES);
         };
     }
@@ -267,32 +223,5 @@ public final class DedupJob {
             case DROP -> OnLate.drop();
             case TOPIC -> OnLate.sideOutput(LATE);
         };
-    }
-
-    static KafkaMessage tagged(KafkaMessage message) {
-        Header tag = new RecordHeader(DUPLICATE_HEADER, "true".getBytes(US_ASCII));
-        return message.with(tag);
-    }
-
-    private static Rejected rejected(KafkaMessage message) {
-        return new Rejected(
-                message.problem().code(),
-                message.topic(),
-                message.partition(),
-                message.offset(),
-                message.timestamp(),
-                message.key(),
-                message.value(),
-                message.headers());
-    }
-
-    private void write(DataStream<KafkaMessage> messages, String uid, String topic) {
-        KafkaEnds.writeOnce(
-                messages,
-                uid,
-                new MessageSchema(topic, options.keepsPartitions()),
-                options,
-                options.transactionalIdPrefix(),
-                new MessageProvenance());
     }
 }

@@ -9,11 +9,14 @@ import io.sluice.job.JobSummary.Count;
 import io.sluice.job.JobSummary.Covered;
 import io.sluice.job.JobSummary.Trouble;
 import io.sluice.job.KafkaEnds;
+import io.sluice.job.message.MessageSchema;
+
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+
 import javax.annotation.Nullable;
 
 /** The summary that {@link DedupJob} prints when it finishes. */
@@ -33,37 +36,7 @@ final class DedupSummary {
             written.put(DedupJob.SUMMARY_UID, options.topics.summaryTopic);
         }
         written.put(KafkaEnds.DEAD_LETTERS, options.topics.deadLetters());
-        List<Trouble> troubles = new ArrayList<>();
-        if (!options.isProcessingTime()) {
-            troubles.add(options.times.disbelieved(options.source()));
-        }
-        if (options.timeField() != null) {
-            troubles.add(
-                    new Trouble(
-                            "Source: " + options.source(),
-                            MessageSource.UNREADABLE,
-                            "records have no time in '"
-                                    + options.timeField()
-                                    + "' that could be read",
-                            MessageSource.FIRST_UNREADABLE));
-        }
-        troubles.add(
-                new Trouble(
-                        DedupJob.SPLIT,
-                        SplitMessages.REJECTED_METRIC,
-                        "records could not be judged or written; they are on topic '"
-                                + options.topics.deadLetters()
-                                + "', with the reason"));
-        troubles.add(
-                new Trouble(
-                        DedupJob.SPLIT,
-                        SplitMessages.UNJUDGED_METRIC,
-                        "records without an id passed without having been looked up"));
-        troubles.add(
-                new Trouble(
-                        DedupJob.SPLIT,
-                        SplitMessages.DROPPED_TOMBSTONES,
-                        "records without a value were dropped, as --tombstones says"));
+        List<Trouble> troubles = options.troubles();
         if (!options.isForever()) {
             troubles.add(new Trouble(DedupJob.OPERATOR, DeduplicateMetrics.LATE, late(options)));
         }

@@ -2,13 +2,15 @@
 package io.sluice.job.dedup;
 
 import io.sluice.job.JobArguments;
-import java.util.LinkedHashMap;
+
+import picocli.CommandLine.Option;
+
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+
 import javax.annotation.Nullable;
-import picocli.CommandLine.Option;
 
 /** The options that say where records are read and written. */
 final class TopicArguments {
@@ -126,13 +128,8 @@ final class TopicArguments {
         return topics;
     }
 
-    /** Every topic that is used, by its option; the inputs are first. */
-    Map<String, String> byOption(boolean hasDuplicates, boolean hasLate) {
-        Map<String, String> topics = new LinkedHashMap<>();
-        for (int i = 0; i < inputs.size(); i++) {
-            topics.put(
-                    JobArguments.INPUT_TOPIC + (i == 0 ? "" : " (" + (i + 1) + ")"), inputs.get(i));
-        }
+    /** Adds every topic that is written, by its option. */
+    void putOutputs(Map<String, String> topics, boolean hasDuplicates, boolean hasLate) {
         topics.put(OUTPUT_TOPIC, output());
         if (hasDuplicates) {
             topics.put(DUPLICATES_TOPIC, duplicates());
@@ -144,6 +141,5 @@ final class TopicArguments {
             topics.put(SUMMARY_TOPIC, summaryTopic);
         }
         topics.put(DEAD_LETTER_TOPIC, deadLetters());
-        return topics;
     }
 }

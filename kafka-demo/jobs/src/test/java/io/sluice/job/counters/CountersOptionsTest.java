@@ -5,15 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.filter.plane.Layout;
+import io.sluice.flink.TimeDomain;
 import io.sluice.flink.WindowSettings;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Objects;
+
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.graph.StreamNode;
 import org.apache.flink.streaming.api.operators.StreamOperatorFactory;
 import org.junit.jupiter.api.Test;
+
 import picocli.CommandLine;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
 
 class CountersOptionsTest {
 
@@ -100,6 +104,98 @@ class CountersOptionsTest {
                                         "--transaction-timeout=1min"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("--transaction-timeout");
+    }
+
+    private static void assertTold(String message, String... all) {
+        assertThatThrownBy(() -> parse(all))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(message);
+    }
+
+    @Test
+    void recordsOfAnyKindNeedCounterIdAndTopic() {
+        assertTold("--id is missing", "--input-topic=t", "--counter=json:/p");
+        assertTold("--input-topic is missing", "--counter=json:/p", "--id=json:/r");
+        assertTold("--counter is missing", "--input-topic=t", "--format=fields");
+        assertTold("or --format packets", "--input-topic=t", "--format=fields");
+        assertTold(
+                "--counter: 'page' is not a field",
+                "--input-topic=t",
+                "--counter=page",
+                "--id=json:/r");
+        assertTold(
+                "--delta: 'n' is not a field",
+                "--input-topic=t",
+                "--counter=json:/p",
+                "--id=json:/r",
+                "--delta=n");
+        assertTold(
+                "a field in Avro needs --schema-registry",
+                "--input-topic=t",
+                "--counter=avro:/p",
+                "--id=json:/r");
+    }
+
+    @Test
+    void theClockIsTheOneThatIsAskedFor() {
+        String[] fields = {"--input-topic=t", "--counter=json:/p", "--id=json:/r"};
+        assertThat(settings(counters(fields)).timeDomain()).isEqualTo(TimeDomain.EVENT);
+        List<String> processing = new ArrayList<>(List.of(fields));
+        processing.add("--time=processing");
+        CountersOptions options = parse(processing.toArray(String[]::new));
+        assertThat(options.layout().needsTime()).isFalse();
+        assertThat(options.driftMillis()).isZero();
+        assertThat(settings(counters(processing.toArray(String[]::new))).timeDomain())
+                .isEqualTo(TimeDomain.PROCESSING);
+    }
+
+    @Test
+    void valuesAreReadToTheirEndUnlessSaidOtherwise() {
+        String[] fields = {"--input-topic=t", "--counter=json:/p", "--id=json:/r"};
+        assertThat(parse(fields).layout().strict()).isTrue();
+        List<String> all = new ArrayList<>(List.of(fields));
+        all.add("--no-strict");
+        assertThat(parse(all.toArray(String[]::new)).layout().strict()).isFalse();
+        all.set(all.size() - 1, "--strict");
+        assertThat(parse(all.toArray(String[]::new)).layout().strict()).isTrue();
+    }
+
+    @Test
+    void whatDoesNotApplyIsRefusedByName() {
+        for (String option :
+                List.of(
+                        "--id=key",
+                        "--time=processing",
+                        "--time-unit=s",
+                        "--time-zone=UTC",
+                        "--tombstones=drop",
+                        "--on-unreadable=fail",
+                        "--no-strict",
+                        "--schema-registry=http://here:1",
+                        "--delta=json:/n")) {
+            String name = option.replace("--no-", "--").replaceAll("=.*", "");
+            assertTold(name + " has no effect on packets", option);
+        }
+        assertTold("--counter has no effect on packets", "--format=packets", "--counter=key");
+        String[] fields = {"--input-topic=t", "--counter=json:/p", "--id=json:/r"};
+        for (String[] refused :
+                new String[][] {
+                    {"--count-by is for packets", "--count-by=source"},
+                    {"--on-unreadable forward has no effect", "--on-unreadable=forward"},
+                    {"--tombstones has no effect but with drop", "--tombstones=forward"},
+                    {"--time-zone has no effect with --time event", "--time-zone=UTC"},
+                }) {
+            List<String> all = new ArrayList<>(List.of(fields));
+            all.add(refused[1]);
+            assertTold(refused[0], all.toArray(String[]::new));
+        }
+        assertTold(
+                "--time-unit has no effect with --time processing",
+                "--input-topic=t",
+                "--counter=json:/p",
+                "--id=json:/r",
+                "--time=processing",
+                "--time-unit=s");
     }
 
     @Test

@@ -1,26 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.job.dedup;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.flink.testkit.local.EmbeddedKafka;
 import io.sluice.flink.testkit.local.LocalFlink;
 import io.sluice.job.DeadLetterSchema;
 import io.sluice.job.JobTopics;
 import io.sluice.job.Topics;
+import io.sluice.job.message.CompactedTopics;
+import io.sluice.job.message.FirstRecords;
 import io.sluice.kafka.TopicLimits;
 import io.sluice.message.FakeRegistry;
-import java.io.IOException;
-import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
-import java.util.Map;
-import java.util.Random;
-import javax.annotation.Nullable;
+
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -33,6 +28,17 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+
+import javax.annotation.Nullable;
 
 /** Topics of any records, each id once. */
 class DedupJobIT {
@@ -681,7 +687,7 @@ class DedupJobIT {
         FakeRegistry registry = FakeRegistry.start();
         DedupOptions options =
                 options("--within=10 min", "--id=avro:/id", "--schema-registry=" + registry.url());
-        options.requireRegistry();
+        options.prepare(false);
         registry.close();
         try (KafkaProducer<byte[], byte[]> producer = Topics.producer(kafka)) {
             var unused =

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.job.dedup;
+package io.sluice.job.message;
 
 import io.sluice.job.KafkaEnds;
+import io.sluice.job.message.UnreadableArguments.OnUnreadable;
 import io.sluice.kafka.Brokers;
 import io.sluice.kafka.RecordLimit;
 import io.sluice.kafka.TopicLimits;
@@ -9,9 +10,7 @@ import io.sluice.message.KafkaMessage;
 import io.sluice.message.KafkaMessage.Problem;
 import io.sluice.message.MessageTypeInfoFactory;
 import io.sluice.message.Tombstones;
-import java.util.ArrayList;
-import java.util.List;
-import javax.annotation.Nullable;
+
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
@@ -22,17 +21,22 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 
+import java.util.ArrayList;
+import java.util.List;
+
+import javax.annotation.Nullable;
+
 /**
  * Passes the records that have an id and, if needed, a time, and that the output topics take.
  * Others go to a side output: what the topics do not take always to {@link #REJECTED}, the rest as
- * {@link ActionArguments.OnUnreadable} says. Both are counted.
+ * {@link OnUnreadable} says. Both are counted.
  */
-final class SplitMessages extends ProcessFunction<KafkaMessage, KafkaMessage> {
+public final class SplitMessages extends ProcessFunction<KafkaMessage, KafkaMessage> {
     static final OutputTag<KafkaMessage> REJECTED =
             new OutputTag<>("rejected", MessageTypeInfoFactory.TYPE);
 
     /** Records without an id that pass all the same. */
-    static final OutputTag<KafkaMessage> UNJUDGED =
+    public static final OutputTag<KafkaMessage> UNJUDGED =
             new OutputTag<>("unjudged", MessageTypeInfoFactory.TYPE);
 
     /** Counts records that are dead letters. */
@@ -42,9 +46,9 @@ final class SplitMessages extends ProcessFunction<KafkaMessage, KafkaMessage> {
     static final String UNJUDGED_METRIC = "unjudged";
 
     /** Counts records without a value that end here. */
-    static final String DROPPED_TOMBSTONES = "droppedTombstones";
+    public static final String DROPPED_TOMBSTONES = "droppedTombstones";
 
-    private final ActionArguments.OnUnreadable onUnreadable;
+    private final OnUnreadable onUnreadable;
     private final boolean dropsTombstones;
     private final Brokers brokers;
     private final ArrayList<String> outputs;
@@ -61,9 +65,10 @@ final class SplitMessages extends ProcessFunction<KafkaMessage, KafkaMessage> {
      * @param outputs the topics that records may go to
      * @param spareBytes by which the job may enlarge a record
      */
-    SplitMessages(ActionArguments actions, Brokers brokers, List<String> outputs, int spareBytes) {
-        this.onUnreadable = actions.onUnreadable;
-        this.dropsTombstones = actions.tombstones == Tombstones.DROP;
+    SplitMessages(
+            UnreadableArguments unreadable, Brokers brokers, List<String> outputs, int spareBytes) {
+        this.onUnreadable = unreadable.onUnreadable();
+        this.dropsTombstones = unreadable.tombstones() == Tombstones.DROP;
         this.brokers = brokers;
         this.outputs = new ArrayList<>(outputs);
         this.spareBytes = spareBytes;

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.job.dedup;
+package io.sluice.job.message;
 
 import io.sluice.kafka.BrokerOptions;
 import io.sluice.message.SchemaRegistry;
+
+import picocli.CommandLine.Option;
+
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.stream.Stream;
+
 import javax.annotation.Nullable;
-import picocli.CommandLine.Option;
 
 /** The options that say where schemas are. */
 final class RegistryArguments {
@@ -49,7 +53,7 @@ final class RegistryArguments {
             throw new IllegalArgumentException(
                     SCHEMA_REGISTRY
                             + " has no effect without a field in Avro: leave it out, or give "
-                            + DedupOptions.ID
+                            + MessageArguments.ID
                             + " avro:/POINTER");
         }
         if (url != null) {
@@ -60,6 +64,11 @@ final class RegistryArguments {
                 throw new IllegalArgumentException(SCHEMA_REGISTRY + ": " + e.getMessage(), e);
             }
         }
+    }
+
+    /** Returns the options that were given, by their names. */
+    Stream<String> given() {
+        return MessageArguments.given(SCHEMA_REGISTRY, url, SCHEMA_REGISTRY_CONFIG, config);
     }
 
     /** Null if no field is in Avro. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.job.dedup;
+package io.sluice.job.message;
 
 import io.sluice.message.KafkaMessage;
 import io.sluice.message.MessageLayout;
@@ -7,6 +7,7 @@ import io.sluice.message.MessageReader;
 import io.sluice.message.MessageTypeInfoFactory;
 import io.sluice.message.SchemaRegistryException;
 import io.sluice.message.TimeReader;
+
 import org.apache.flink.api.common.serialization.DeserializationSchema;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.connector.kafka.source.reader.deserializer.KafkaRecordDeserializationSchema;
@@ -20,7 +21,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
  * that does not answer does, for Flink to try again, and so do times that all seem to count another
  * unit than milliseconds, for good.
  */
-final class MessageSource implements KafkaRecordDeserializationSchema<KafkaMessage> {
+public final class MessageSource implements KafkaRecordDeserializationSchema<KafkaMessage> {
     /** Counts records whose time could not be read. */
     static final String UNREADABLE = "unreadableTimes";
 
@@ -32,7 +33,7 @@ final class MessageSource implements KafkaRecordDeserializationSchema<KafkaMessa
     private transient MessageReader reader;
     private transient TimeReader times;
 
-    MessageSource(MessageLayout layout) {
+    public MessageSource(MessageLayout layout) {
         this.layout = layout;
     }
 

@@ -1,10 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.job.dedup;
+package io.sluice.job;
 
-import io.sluice.job.JobArguments;
 import io.sluice.kafka.BrokerProblem;
 import io.sluice.kafka.Brokers;
 import io.sluice.kafka.TopicLimits;
+
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.AuthorizationException;
+
 import java.io.IOException;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -15,13 +23,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
-import org.apache.kafka.clients.admin.OffsetSpec;
-import org.apache.kafka.clients.admin.TopicDescription;
-import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.AuthorizationException;
 
 /**
  * Looks at the times of the input before a job starts: records keep their timestamps, so an output
@@ -39,7 +40,7 @@ public final class OutputRetention {
      * @throws IOException if every record of the input is too old for such a topic, or the broker
      *     does not answer
      */
-    public static List<String> warnings(DedupOptions options) throws IOException {
+    public static List<String> warnings(KafkaJobOptions options) throws IOException {
         List<String> warnings = new ArrayList<>();
         try (Admin admin = options.brokers().admin(Brokers.TIMEOUT)) {
             long input = 0;

@@ -1,24 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.job.dedup;
+package io.sluice.job.message;
 
 import io.sluice.message.EpochUnit;
 import io.sluice.message.TimeFormat;
 import io.sluice.message.TimeReader;
+
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
+
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
+import java.util.stream.Stream;
+
 import javax.annotation.Nullable;
-import picocli.CommandLine.ITypeConverter;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.TypeConversionException;
 
 /** The options that say how a time in a record is read. */
-final class TimeFormatArguments {
-    static final String TIME_UNIT = "--time-unit";
-    static final String TIME_ZONE = "--time-zone";
+public final class TimeFormatArguments {
+    public static final String TIME_UNIT = "--time-unit";
+    public static final String TIME_ZONE = "--time-zone";
 
     @Option(
             names = TIME_UNIT,
@@ -65,11 +69,13 @@ final class TimeFormatArguments {
         }
     }
 
-    boolean hasUnit() {
+    /** Returns whether the command line says what numbers count. */
+    public boolean hasUnit() {
         return unit != null;
     }
 
-    boolean hasZone() {
+    /** Returns whether the command line names a zone. */
+    public boolean hasZone() {
         return zone != null;
     }
 
@@ -81,6 +87,11 @@ final class TimeFormatArguments {
     /** The zone as an option writes it; {@code none} if none is given. */
     String zoneText() {
         return zone == null ? "none" : zone.getId();
+    }
+
+    /** Returns the options that were given, by their names. */
+    Stream<String> given() {
+        return MessageArguments.given(TIME_UNIT, unit, TIME_ZONE, zone);
     }
 
     TimeFormat format() {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.job.dedup;
+package io.sluice.job.message;
 
 import io.sluice.kafka.TopicSchema;
 import io.sluice.message.KafkaMessage;
+
 import org.apache.flink.api.common.serialization.SerializationSchema;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.SimpleCounter;
@@ -14,9 +15,9 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
  * the partition of its key. If the topic has fewer partitions than that, its key decides, counted
  * in {@value #REPARTITIONED}.
  */
-final class MessageSchema extends TopicSchema<KafkaMessage> {
+public final class MessageSchema extends TopicSchema<KafkaMessage> {
     /** Counts records that are not in the partition of the same number. */
-    static final String REPARTITIONED = "repartitioned";
+    public static final String REPARTITIONED = "repartitioned";
 
     private final boolean keepPartition;
 

@@ -1,21 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.job.dedup;
+package io.sluice.job.message;
 
 import io.sluice.job.KafkaEnds;
 import io.sluice.kafka.BrokerProblem;
-import io.sluice.message.Field;
-import io.sluice.message.KafkaMessage;
 import io.sluice.message.MessageReader;
+import io.sluice.message.SchemaRegistryException;
 import io.sluice.message.TimeReader;
-import java.io.IOException;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.EnumSet;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Properties;
-import java.util.Set;
+
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
@@ -24,6 +15,18 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import java.util.TreeSet;
+
+import javax.annotation.Nullable;
 
 /**
  * Looks at the first records of the input before a job starts. With seconds taken for milliseconds
@@ -39,25 +42,33 @@ public final class FirstRecords {
     /** Records of all partitions that are enough. */
     private static final int ENOUGH = 10 * TimeReader.CERTAIN;
 
-    private final MessageReader reader;
+    private final RecordCheck check;
     private final Map<TopicPartition, Integer> counts = new HashMap<>();
-    private final Set<KafkaMessage.Problem> problems = EnumSet.noneOf(KafkaMessage.Problem.class);
-    private boolean hasId;
+    private final Set<String> problems = new TreeSet<>();
+    private boolean hasOne;
 
-    private FirstRecords(MessageReader reader) {
-        this.reader = reader;
+    private FirstRecords(RecordCheck check) {
+        this.check = check;
+    }
+
+    /** Finds out whether a job can use a record. */
+    public interface RecordCheck {
+        /** Returns why not, as a code of dead letters; null if it can. */
+        @Nullable
+        String problem(ConsumerRecord<byte[], byte[]> record) throws SchemaRegistryException;
     }
 
     /**
-     * Returns a warning if there are records and none has an id. A broker that is too slow is not
-     * waited for.
+     * Returns a warning if there are records and the job can use none. A broker that is too slow is
+     * not waited for.
      *
      * @throws IOException naming the unit that most of the times seem to have, if {@code
      *     --time-unit} does not say what they are; if the broker or the schema registry refuses to
      *     answer
      */
-    public static List<String> warnings(DedupOptions options) throws IOException {
-        FirstRecords first = new FirstRecords(new MessageReader(options.layout()));
+    public static List<String> warnings(MessageJobOptions options) throws IOException {
+        MessageReader reader = options.readsMessages() ? new MessageReader(options.layout()) : null;
+        FirstRecords first = new FirstRecords(options.recordCheck(reader));
         try (KafkaConsumer<byte[], byte[]> consumer =
                 new KafkaConsumer<>(
                         settings(options),
@@ -68,34 +79,32 @@ public final class FirstRecords {
             throw new IOException(
                     BrokerProblem.describe(options.brokers(), e), BrokerProblem.cause(e));
         }
-        TimeReader times = first.reader.times();
-        if (!options.isProcessingTime()
-                && !options.timeFormat.hasUnit()
+        TimeReader times = reader == null ? null : reader.times();
+        if (times != null
+                && !options.isProcessingTime()
+                && !options.messages.timeFormat.hasUnit()
                 && times.seemingUnit() != null) {
             throw new IOException(TimeFormatArguments.refusal(times));
         }
-        return first.hasId || first.counts.isEmpty()
-                ? List.of()
-                : List.of(first.withoutId(options));
+        return first.hasOne || first.counts.isEmpty() ? List.of() : List.of(first.warning(options));
     }
 
-    private String withoutId(DedupOptions options) {
+    private String warning(MessageJobOptions options) {
         return "none of the first "
                 + total(counts)
-                + " records of the input has the id "
-                + String.join(",", options.idFields().stream().map(Field::toString).toList())
+                + " records of the input "
+                + options.needs()
                 + " ("
-                + String.join(
-                        ", ", problems.stream().map(KafkaMessage.Problem::code).sorted().toList())
-                + "): they are dealt with by "
-                + "--on-unreadable"
-                + ". Say with "
-                + DedupOptions.ID
-                + " where the id is: "
-                + Field.SYNTAX;
+                + String.join(", ", problems)
+                + "): they are "
+                + (options.readsMessages()
+                        ? "dealt with by " + UnreadableArguments.ON_UNREADABLE
+                        : "dead letters")
+                + ". "
+                + options.remedy();
     }
 
-    private static Properties settings(DedupOptions options) {
+    private static Properties settings(MessageJobOptions options) {
         Properties settings = options.brokers().consumer();
         settings.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, KafkaEnds.COMMITTED);
         settings.put(ConsumerConfig.CLIENT_ID_CONFIG, options.group() + "-times");
@@ -127,7 +136,7 @@ public final class FirstRecords {
             for (ConsumerRecord<byte[], byte[]> record : records) {
                 TopicPartition partition = new TopicPartition(record.topic(), record.partition());
                 if (counts.merge(partition, 1, Integer::sum) <= TimeReader.CERTAIN) {
-                    judge(reader.read(record));
+                    judge(record);
                 }
             }
             partitions.removeIf(
@@ -143,10 +152,12 @@ public final class FirstRecords {
         }
     }
 
-    private void judge(KafkaMessage message) {
-        hasId |= message.id() != null;
-        if (message.problem() != null) {
-            problems.add(message.problem());
+    private void judge(ConsumerRecord<byte[], byte[]> record) throws SchemaRegistryException {
+        String problem = check.problem(record);
+        if (problem == null) {
+            hasOne = true;
+        } else {
+            problems.add(problem);
         }
     }
 

@@ -1,48 +1,60 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.job.dedup;
+package io.sluice.job.message;
 
 import io.sluice.kafka.BrokerProblem;
 import io.sluice.kafka.Brokers;
 import io.sluice.kafka.TopicLimits;
-import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ExecutionException;
+
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.AuthorizationException;
 
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+
 /**
- * Finds topics of {@link DedupJob} that lose records because they are compacted, and inputs that
- * delete keys although nothing is said about that.
+ * Finds topics that lose what is written there: they are compacted and should not be, or the other
+ * way round; and inputs that delete keys although nothing is said about that.
  */
 public final class CompactedTopics {
     private CompactedTopics() {}
 
     /**
      * A warning for each topic that keeps only the last record of a key, and is to have all: the
-     * output, unless every input is like that, and what is set aside; and for each input of that
-     * kind, unless {@code --tombstones} is given. Empty if the broker does not let the user know.
-     * The topics must exist.
+     * output of records as they came, unless every input is like that, and what is set aside; for
+     * each topic of values that change that does not keep the last of each key; and for each input
+     * that deletes keys, unless {@code --tombstones} is given. Empty if the broker does not let the
+     * user know. The topics must exist.
      *
      * @throws IOException if the broker does not answer
      */
-    public static List<String> warnings(DedupOptions options) throws IOException {
+    public static List<String> warnings(MessageJobOptions options) throws IOException {
         List<String> warnings = new ArrayList<>();
         try (Admin admin = options.brokers().admin(Brokers.TIMEOUT)) {
             Set<String> compacted = TopicLimits.compacted(admin, options.topics().values());
-            if (options.actions.tombstones == null) {
+            if (options.readsMessages() && options.messages.unreadable.tombstones() == null) {
                 options.inputTopics().stream()
                         .filter(compacted::contains)
-                        .map(CompactedTopics::tombstones)
+                        .map(topic -> tombstones(topic, options.isLikeTheInput()))
                         .forEach(warnings::add);
             }
-            boolean likeInput = compacted.containsAll(options.inputTopics());
+            Set<String> either = new HashSet<>(options.topicsThatMayBeCompacted());
+            either.addAll(options.inputTopics());
+            if (compacted.containsAll(options.inputTopics()) && options.isLikeTheInput()) {
+                either.add(options.outputTopic());
+            }
             options.topics()
                     .forEach(
                             (option, topic) -> {
-                                if (compacted.contains(topic) && loses(option, likeInput)) {
+                                if (options.compactedTopics().contains(topic)) {
+                                    if (!compacted.contains(topic)) {
+                                        warnings.add(notCompacted(topic));
+                                    }
+                                } else if (compacted.contains(topic) && !either.contains(topic)) {
                                     warnings.add(warning(option, topic));
                                 }
                             });
@@ -58,26 +70,16 @@ public final class CompactedTopics {
         return warnings;
     }
 
-    /** A summary is found by its key, so the last of each id is of use too. */
-    private static boolean loses(String option, boolean likeInput) {
-        return switch (option) {
-            case DedupOptions.OUTPUT_TOPIC -> !likeInput;
-            case TopicArguments.DUPLICATES_TOPIC,
-                    TopicArguments.LATE_TOPIC,
-                    DedupOptions.DEAD_LETTER_TOPIC ->
-                    true;
-            default -> false;
-        };
-    }
-
-    private static String tombstones(String topic) {
+    private static String tombstones(String topic, boolean passes) {
         return "topic '"
                 + topic
                 + "' is compacted, and a record without a value, which deletes its key, is judged"
                 + " by its id like the others: say "
-                + ActionArguments.TOMBSTONES
-                + " forward to keep it behind the records of its key, or "
-                + ActionArguments.TOMBSTONES
+                + UnreadableArguments.TOMBSTONES
+                + (passes
+                        ? " forward to keep it behind the records of its key, or "
+                                + UnreadableArguments.TOMBSTONES
+                        : "")
                 + " drop";
     }
 
@@ -88,5 +90,12 @@ public final class CompactedTopics {
                 + " with "
                 + option
                 + ", or set its cleanup.policy to delete";
+    }
+
+    private static String notCompacted(String topic) {
+        return "topic '"
+                + topic
+                + "' is not compacted, so Kafka deletes values that have not changed for its"
+                + " retention.ms: set its cleanup.policy to compact";
     }
 }

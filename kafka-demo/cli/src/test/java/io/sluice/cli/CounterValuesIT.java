@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+
+import io.sluice.flink.testkit.local.EmbeddedKafka;
+import io.sluice.job.Topics;
+
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewPartitions;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+
+import javax.annotation.Nullable;
+
+/** {@code counters get} and {@code counters top} on a topic of counters. */
+class CounterValuesIT {
+    private static final int COUNTERS = 300;
+
+    @TempDir private Path folder;
+
+    private EmbeddedKafka kafka;
+
+    private final Map<String, Long> exact = new HashMap<>();
+
+    @BeforeEach
+    void start() throws IOException {
+        kafka = EmbeddedKafka.start(folder);
+        kafka.createTopics(3, Map.of("cleanup.policy", "compact"), "counters");
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        kafka.close();
+    }
+
+    private record Run(int exit, String out, String errors) {}
+
+    private Run counters(String... more) {
+        List<String> arguments = new ArrayList<>(List.of("counters"));
+        arguments.addAll(List.of(more));
+        arguments.add("--bootstrap-servers=" + kafka.bootstrapServers());
+        PrintStream out = System.out;
+        PrintStream err = System.err;
+        ByteArrayOutputStream printed = new ByteArrayOutputStream();
+        ByteArrayOutputStream errors = new ByteArrayOutputStream();
+        System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));
+        System.setErr(new PrintStream(errors, true, StandardCharsets.UTF_8));
+        try {
+            int exit = Sluice.run(arguments.toArray(String[]::new));
+            return new Run(
+                    exit,
+                    printed.toString(StandardCharsets.UTF_8),
+                    errors.toString(StandardCharsets.UTF_8));
+        } finally {
+            System.setOut(out);
+            System.setErr(err);
+        }
+    }
+
+    /** Writes the value that the counter has then, or deletes it. */
+    private void write(
+            KafkaProducer<byte[], byte[]> producer, String counter, @Nullable Long value) {
+        String json =
+                "{\"value\":" + value + ",\"expectedUndercount\":0.5,\"timestamp\":1520000000123}";
+        var unused =
+                producer.send(
+                        new ProducerRecord<>(
+                                "counters",
+                                counter.getBytes(UTF_8),
+                                value == null ? null : json.getBytes(UTF_8)));
+        if (value == null) {
+            exact.remove(counter);
+        } else {
+            exact.put(counter, value);
+        }
+    }
+
+    private void grow(int seed, int updates) {
+        Random random = new Random(seed);
+        try (KafkaProducer<byte[], byte[]> producer = Topics.producer(kafka)) {
+            for (int i = 0; i < updates; i++) {
+                String counter = "/página/" + random.nextInt(COUNTERS);
+                write(producer, counter, exact.getOrDefault(counter, 0L) + random.nextInt(50));
+            }
+        }
+    }
+
+    private void assertTop(int most, Run run) throws IOException {
+        assertThat(run.exit()).as(run.errors()).isZero();
+        List<String> shown = new ArrayList<>();
+        JsonNode result = new ObjectMapper().readTree(run.out());
+        assertThat(result.path("version").asInt()).isEqualTo(1);
+        assertThat(result.path("topic").asText()).isEqualTo("counters");
+        for (JsonNode counter : result.path("counters")) {
+            shown.add(counter.path("counter").asText() + "=" + counter.path("value").asLong());
+        }
+        assertThat(shown)
+                .isEqualTo(
+                        exact.entrySet().stream()
+                                .sorted(
+                                        Map.Entry.<String, Long>comparingByValue()
+                                                .reversed()
+                                                .thenComparing(
+                                                        Comparator.comparing(Map.Entry::getKey)))
+                                .limit(most)
+                                .map(each -> each.getKey() + "=" + each.getValue())
+                                .toList());
+    }
+
+    @Test
+    void theLargestAreThoseOfSortingAll() throws Exception {
+        grow(1, 5_000);
+
+        Run ten = counters("top", "10", "--json");
+        assertTop(10, ten);
+        assertThat(ten.errors()).as("read once").isEmpty();
+        assertTop(2 * COUNTERS, counters("top", Integer.toString(2 * COUNTERS), "--json"));
+    }
+
+    @Test
+    void theLargestAreRightWhenValuesGoDownOrAreDeleted() throws Exception {
+        grow(2, 5_000);
+        List<String> largest =
+                exact.entrySet().stream()
+                        .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
+                        .limit(8)
+                        .map(Map.Entry::getKey)
+                        .toList();
+        try (KafkaProducer<byte[], byte[]> producer = Topics.producer(kafka)) {
+            largest.subList(0, 4).forEach(counter -> write(producer, counter, 0L));
+            largest.subList(4, 8).forEach(counter -> write(producer, counter, null));
+        }
+
+        Run run = counters("top", "5", "--json");
+
+        assertTop(5, run);
+        assertThat(run.errors()).contains("the value of a counter went down");
+    }
+
+    @Test
+    void theLargestAreRightWhenPartitionsWereAdded() throws Exception {
+        grow(3, 2_000);
+        try (Admin admin = kafka.admin()) {
+            admin.createPartitions(Map.of("counters", NewPartitions.increaseTo(7))).all().get();
+        }
+        grow(4, 2_000);
+        try (KafkaProducer<byte[], byte[]> producer = Topics.producer(kafka)) {
+            new ArrayList<>(exact.keySet()).forEach(each -> write(producer, each, 1L));
+        }
+
+        assertTop(5, counters("top", "5", "--json"));
+        Run get = counters("get", "/página/7");
+        assertThat(get.out()).startsWith("/página/7\t1\t");
+    }
+
+    @Test
+    void aCounterIsReadByItsNameAndAMissingOneIsTold() throws Exception {
+        grow(5, 2_000);
+
+        Run run = counters("get", "/página/7", "none");
+
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.out())
+                .isEqualTo(
+                        "/página/7\t"
+                                + exact.get("/página/7")
+                                + "\t(expected to miss 0.500)\t2018-03-02T14:13:20.123Z\n");
+        assertThat(run.errors()).isEqualTo("sluice: topic 'counters' has no counter 'none'\n");
+        assertThat(counters("get", "/página/7").exit()).isZero();
+    }
+
+    @Test
+    void aTopicOfOtherRecordsIsRefused() throws Exception {
+        kafka.createTopics(1, "orders");
+        try (KafkaProducer<byte[], byte[]> producer = Topics.producer(kafka)) {
+            var unused =
+                    producer.send(
+                            new ProducerRecord<>(
+                                    "orders", "k".getBytes(UTF_8), "{\"id\":1}".getBytes(UTF_8)));
+        }
+
+        assertThat(counters("top", "3", "--topic=orders").errors())
+                .contains(
+                        "offset 0 of partition 0 of topic 'orders' is not the value of a counter");
+        assertThat(counters("top", "3", "--topic=nothing").errors()).contains("'nothing'");
+        assertThat(counters("top", "0").errors()).contains("N must be at least 1, but is 0");
+    }
+}

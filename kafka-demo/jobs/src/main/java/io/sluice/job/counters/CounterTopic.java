@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.job.counters;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+
+import io.sluice.job.KafkaEnds;
+import io.sluice.kafka.BrokerProblem;
+import io.sluice.kafka.Brokers;
+
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.internals.BuiltInPartitioner;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import java.util.function.Consumer;
+
+import javax.annotation.Nullable;
+
+/**
+ * The values of counters on their topic, as {@link CounterValueSchema} describes them: the
+ * committed ones, up to the present end. A record without a value deletes its counter.
+ */
+public final class CounterTopic {
+    private static final Duration POLL = Duration.ofMillis(200);
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final Brokers brokers;
+    private final String topic;
+    private final Progress progress;
+
+    /** Follows how far a reading is. */
+    public interface Progress {
+        /**
+         * Takes note that more was read.
+         *
+         * @param read offsets that are behind the reading
+         * @param all offsets that it will pass
+         */
+        void at(long read, long all);
+    }
+
+    /** Takes what is read. */
+    private interface Taking {
+        void take(ConsumerRecord<byte[], byte[]> record, String key) throws IOException;
+    }
+
+    public CounterTopic(Brokers brokers, String topic, Progress progress) {
+        this.brokers = brokers;
+        this.topic = topic;
+        this.progress = progress;
+    }
+
+    /**
+     * Returns the last values of some counters, without those that are not there.
+     *
+     * <p>Time: O(records of the topic).
+     *
+     * @param keys as {@link StoredCounter#keyOf} makes them
+     * @throws IOException if the broker does not answer, or the topic has other records
+     */
+    public Map<String, StoredCounter> get(Set<String> keys) throws IOException {
+        Newest newest = new Newest();
+        read(
+                (record, key) -> {
+                    if (keys.contains(key)) {
+                        newest.take(record, key);
+                    }
+                });
+        return newest.counters();
+    }
+
+    /**
+     * Returns the counters with the largest values, the largest first, and equal ones in the order
+     * of their keys.
+     *
+     * <p>Memory: O(most), while values grow. If one of the largest went down, or partitions were
+     * added to the topic, O(counters), and the topic is read twice.
+     *
+     * @param most at least 1
+     * @param reread is told if it is read twice
+     * @throws IOException if the broker does not answer, or the topic has other records
+     */
+    public List<StoredCounter> top(int most, Consumer<String> reread) throws IOException {
+        TopCounters top = new TopCounters(most);
+        boolean[] strays = {false};
+        int partitions =
+                read(
+                        (record, key) -> {
+                            if (record.value() == null) {
+                                top.delete(key);
+                            } else {
+                                top.add(counter(record, key));
+                            }
+                        },
+                        strays);
+        if (top.isExact() && !strays[0]) {
+            return top.largest();
+        }
+        reread.accept(
+                top.isExact()
+                        ? "counters are not all in the partition of their key among " + partitions
+                        : "the value of a counter went down");
+        Newest newest = new Newest();
+        read(newest);
+        TopCounters last = new TopCounters(most);
+        newest.counters().values().forEach(last::add);
+        return last.largest();
+    }
+
+    /** The value of each counter that was written last, whatever its partition. */
+    private final class Newest implements Taking {
+        private final Map<String, StoredCounter> counters = new HashMap<>();
+        private final Map<String, Long> deleted = new HashMap<>();
+
+        @Override
+        public void take(ConsumerRecord<byte[], byte[]> record, String key) throws IOException {
+            StoredCounter before = counters.get(key);
+            long last =
+                    Math.max(
+                            before == null ? Long.MIN_VALUE : before.written(),
+                            deleted.getOrDefault(key, Long.MIN_VALUE));
+            if (record.timestamp() < last) {
+                return;
+            }
+            if (record.value() == null) {
+                counters.remove(key);
+                deleted.put(key, record.timestamp());
+            } else {
+                counters.put(key, counter(record, key));
+                deleted.remove(key);
+            }
+        }
+
+        Map<String, StoredCounter> counters() {
+            return counters;
+        }
+    }
+
+    private int read(Taking taking) throws IOException {
+        return read(taking, new boolean[1]);
+    }
+
+    /** Reads all, and returns the number of partitions. */
+    private int read(Taking taking, boolean[] strays) throws IOException {
+        try (KafkaConsumer<byte[], byte[]> consumer =
+                new KafkaConsumer<>(
+                        settings(), new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+            List<TopicPartition> partitions = new ArrayList<>();
+            for (PartitionInfo info : consumer.partitionsFor(topic)) {
+                partitions.add(new TopicPartition(topic, info.partition()));
+            }
+            if (partitions.isEmpty()) {
+                throw new IOException("topic '" + topic + "' does not exist on " + brokers);
+            }
+            int count = partitions.size();
+            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+            long begin = sum(consumer.beginningOffsets(partitions));
+            long all = sum(ends) - begin;
+            consumer.assign(partitions);
+            consumer.seekToBeginning(partitions);
+            while (partitions.stream().anyMatch(p -> consumer.position(p) < ends.get(p))) {
+                for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
+                    if (record.key() == null) {
+                        throw new IOException(foreign(record));
+                    }
+                    strays[0] |=
+                            record.partition()
+                                    != BuiltInPartitioner.partitionForKey(record.key(), count);
+                    taking.take(record, new String(record.key(), ISO_8859_1));
+                }
+                long read = partitions.stream().mapToLong(consumer::position).sum() - begin;
+                progress.at(Math.min(read, all), all);
+            }
+            return count;
+        } catch (KafkaException e) {
+            throw new IOException(BrokerProblem.describe(brokers, e), BrokerProblem.cause(e));
+        }
+    }
+
+    private static long sum(Map<TopicPartition, Long> offsets) {
+        return offsets.values().stream().mapToLong(offset -> offset).sum();
+    }
+
+    private Properties settings() {
+        Properties settings = brokers.consumer();
+        settings.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, KafkaEnds.COMMITTED);
+        settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
+        settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
+        settings.put(
+                ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG,
+                Long.toString(Brokers.TIMEOUT.toMillis()));
+        settings.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, "false");
+        return settings;
+    }
+
+    private StoredCounter counter(ConsumerRecord<byte[], byte[]> record, String key)
+            throws IOException {
+        JsonNode json = json(record.value());
+        if (json == null
+                || !json.path("value").canConvertToLong()
+                || !json.path("expectedUndercount").isNumber()
+                || !json.path("timestamp").canConvertToLong()) {
+            throw new IOException(foreign(record));
+        }
+        return new StoredCounter(
+                key,
+                json.path("value").longValue(),
+                json.path("expectedUndercount").doubleValue(),
+                json.path("timestamp").longValue(),
+                record.timestamp());
+    }
+
+    @Nullable
+    private static JsonNode json(byte[] value) {
+        try {
+            return JSON.readTree(value);
+        } catch (IOException e) {
+            // The bytes are in memory, so only their form can be wrong.
+            return null;
+        }
+    }
+
+    private static String foreign(ConsumerRecord<byte[], byte[]> record) {
+        return "the record at offset "
+                + record.offset()
+                + " of partition "
+                + record.partition()
+                + " of topic '"
+                + record.topic()
+                + "' is not the value of a counter: name the --output-topic of a 'job counters'";
+    }
+}
