@@ -10,9 +10,9 @@
  * io.sluice.filter.KeyValueFilter}), {@code forgetful} (filters that forget what is older than a
  * window, over the arrays of {@code plane}), {@code cascade} (filters on disk), {@code quotient}
  * (ordered fingerprints), {@code cuckoo} (counts, and synchronising two multisets), {@code
- * keyvalue} (values instead of membership), {@code memory} (where their bits lie), {@code format}
- * (how they are written down), {@link io.sluice.filter.MeasuredError} (what an exact sample says
- * about them).
+ * rateless} (the difference of two multisets from coded symbols), {@code keyvalue} (values instead
+ * of membership), {@code memory} (where their bits lie), {@code format} (how they are written
+ * down), {@link io.sluice.filter.MeasuredError} (what an exact sample says about them).
  *
  * <p><b>Threads.</b> A structure belongs to one thread at a time. Methods that look up one hash
  * ({@code mightContain}, {@code count}, {@code query}) change nothing, so any number of threads may
