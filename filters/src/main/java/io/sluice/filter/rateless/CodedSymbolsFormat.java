@@ -26,7 +26,7 @@ import java.nio.ByteOrder;
  */
 final class CodedSymbolsFormat {
 
-    static final int KIND = 8;
+    static final int KIND = 9;
 
     /** The first one. */
     static final int VERSION_1 = 1;

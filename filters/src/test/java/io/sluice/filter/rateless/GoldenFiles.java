@@ -2,16 +2,9 @@
 package io.sluice.filter.rateless;
 
 import io.sluice.filter.cuckoo.sync.RootSet;
-import io.sluice.filter.format.GoldenFile;
 import io.sluice.filter.hash.Hashing;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 
-/**
- * Wrote the golden files, once: a released format is never written again, so existing files are
- * left alone. A new version gets new names. Argument: the folder.
- */
+/** What is in the golden files. */
 final class GoldenFiles {
 
     static final ExchangeKey KEY = new ExchangeKey(20_261_128, -1);
@@ -38,11 +31,5 @@ final class GoldenFiles {
 
     static CodedSymbols noSymbols() {
         return new SymbolEncoder(visitor -> {}, KEY).next(0);
-    }
-
-    public static void main(String[] args) throws IOException {
-        Path folder = Files.createDirectories(Path.of(args[0]));
-        GoldenFile.write(folder.resolve("v1-symbols.bin"), symbols().toByteArray());
-        GoldenFile.write(folder.resolve("v1-no-symbols.bin"), noSymbols().toByteArray());
     }
 }

@@ -157,6 +157,33 @@ class HostileSymbolsTest {
         }
     }
 
+    /**
+     * Copies are counted modulo 2^64. The least long is also the count of two elements of 2^62
+     * copies each, so it does not contradict anything; but no two multiplicities of one element
+     * differ by it, so it does not name an element either.
+     */
+    @Test
+    void theLeastCountNamesNoElementAndIsNoContradiction() {
+        SymbolDecoder decoder = decoder(Map.of());
+        for (int first = 0; first < LIMIT; first++) {
+            assertThat(decoder.outcome()).isEqualTo(Outcome.MORE);
+            SymbolArray one = new SymbolArray(1);
+            one.append(0, 0, 0);
+            one.add(0, 3, SymbolArray.check(new SipHash(KEY).hash(3)), Long.MIN_VALUE);
+            decoder.accept(batch(first, one));
+        }
+        assertThat(decoder.outcome()).isEqualTo(Outcome.EXHAUSTED);
+
+        Map<Long, Long> two = Map.of(3L, 1L << 62, 4L, 1L << 62);
+        CodedSymbols symbols = encoder(two).next(LIMIT);
+        assertThat(symbols.symbols().count(0)).isEqualTo(Long.MIN_VALUE);
+        SymbolDecoder ofTwo = decoder(Map.of());
+        assertThat(ofTwo.accept(symbols)).isEqualTo(Outcome.DECODED);
+        assertThat(ofTwo.difference())
+                .containsExactly(
+                        new UnequalElement(3, 0, 1L << 62), new UnequalElement(4, 0, 1L << 62));
+    }
+
     /** A damaged symbol is never taken for a difference that is not there. */
     @Test
     void damageEndsWithANameOrWithTheTruth() {
