@@ -163,7 +163,7 @@ class FiltersFuzzTest {
         isRefusedOrWorks(Envelopes.righted(bytes), CodedSymbols::readFrom, FiltersFuzzTest::use);
     }
 
-    /** They follow own symbols, so that those that are not the first are looked at too. */
+    /** Other symbols come before them, so that those that are not the first are looked at too. */
     private static byte[] use(CodedSymbols symbols) {
         SymbolDecoder decoder = new SymbolDecoder(OWN, symbols.key(), MAX_SYMBOLS);
         if (symbols.first() > 0) {

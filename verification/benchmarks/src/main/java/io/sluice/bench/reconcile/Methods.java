@@ -62,7 +62,7 @@ final class Methods {
                         "log10 of elements that differ",
                         "bytes, both directions");
         lines.forEach(chart::measured);
-        chart.note("Multiplicities are uniform from 1 to 1,000; one exchange.");
+        chart.note("Multiplicities are uniform from 1 to 1,000; " + KEY_GROUPS + " key groups.");
         report.add(chart);
     }
 
@@ -79,25 +79,29 @@ final class Methods {
                 (method, taken) -> {
                     double ratio = (double) taken / pair.bytes();
                     table.add(groups, mostCopies, differing, method, taken, ratio);
-                    if (groups == 1 && mostCopies == 1_000) {
-                        lines.computeIfAbsent(method, name -> new ArrayList<>())
-                                .add(new double[] {Math.log10(differing), taken});
-                        figure(method, differing, ratio, taken);
+                    if (mostCopies == MOST_COPIES[MOST_COPIES.length - 1]) {
+                        figure(groups, method, differing, taken, ratio);
                     }
                 });
     }
 
-    private void figure(String method, int differing, double ratio, long bytes) {
+    private void figure(int groups, String method, int differing, long bytes, double ratio) {
+        String prefix = groups == 1 ? "reconcile." : "reconcile.keyGroups.";
         boolean target = method.equals("rateless") && 100L * differing == elements;
         report.ratio(
-                "reconcile.bytesRatioToNaive." + method + "." + differing,
+                prefix + "bytesRatioToNaive." + method + "." + differing,
                 ratio,
                 "both sides send everything",
                 target ? "<= 0.05" : "",
-                "%d bytes until equal; %d of %d elements differ, multiplicities from 1 to 1,000",
+                "%d bytes until equal in %d key groups; %d of %d elements differ, multiplicities"
+                        + " from 1 to 1,000",
                 bytes,
+                groups,
                 differing,
                 elements);
+        lines.computeIfAbsent(
+                        groups == 1 ? method : method + ", key groups", n -> new ArrayList<>())
+                .add(new double[] {Math.log10(differing), bytes});
     }
 
     /** With counters that no multiplicity saturates. */

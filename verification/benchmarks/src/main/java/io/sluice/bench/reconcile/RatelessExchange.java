@@ -19,7 +19,7 @@ import java.util.Map;
  * tell their totals once more.
  */
 final class RatelessExchange {
-    private static final int FIRST_BATCH = 32;
+    private static final int FIRST_BATCH = 16;
 
     /** A request on the wire: the index of the next symbol, or the hash of an element. */
     private static final int REQUEST_BYTES = Long.BYTES;
