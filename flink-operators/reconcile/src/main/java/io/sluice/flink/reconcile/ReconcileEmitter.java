@@ -81,6 +81,7 @@ final class ReconcileEmitter<T, K> {
     void report(WindowReport report) {
         Outcome outcome = Outcome.valueOf(report.outcome());
         counts.countOutcome(outcome);
+        counts.countFallback(Fallback.valueOf(report.fallback()));
         output.collect(tags.reports(), new StreamRecord<>(report, timeOf(report.window())));
         if (outcome != Outcome.AGREED) {
             log.write(wallClock.getCurrentProcessingTime(), () -> describe(report, outcome));
