@@ -3,6 +3,7 @@ package io.sluice.flink.reconcile;
 
 import io.sluice.flink.reconcile.ReconcileOutputs.Tags;
 import io.sluice.flink.reconcile.WindowReport.Outcome;
+import io.sluice.flink.reconcile.element.ElementIds;
 import io.sluice.flink.reconcile.message.Message;
 import io.sluice.flink.reconcile.message.MessageFormat;
 import io.sluice.flink.reconcile.message.Setup;

@@ -23,14 +23,14 @@
  *   <li>a <b>shortage</b>: the answer to symbols that do not tell the difference.
  * </ul>
  *
- * <p>Reading order. What is said: {@code Message}, {@code MessageFormat}, {@code Gate}. When it is
- * said, without Flink: {@code Reconciliation} (one window of one key group), which is made of
- * {@code OwnMultiset}, {@code PeerView}, {@code AwaitedAnswer} and {@code Outgoing}; {@code
- * OwnFilter}, {@code SymbolCount} and {@code RepairAnswer} (what it says), {@code GroupExchanges}
- * (all windows of a key group), {@code Host} (what they need). In Flink: {@link
- * io.sluice.flink.reconcile.Reconcile} is the builder, {@code ReadMessages} lets the peer's
- * messages in, {@code ReconcileOperator} runs the exchanges, {@code ReconcileState} is its keyed
- * state, {@code Outbox} says when messages leave.
+ * <p>Reading order. What it is about: {@link io.sluice.flink.reconcile.element}. What is said:
+ * {@code Message}, {@code MessageFormat}, {@code Gate}. When it is said, without Flink: {@code
+ * Reconciliation} (one window of one key group), which is made of {@code OwnMultiset}, {@code
+ * PeerView}, {@code AwaitedAnswer} and {@code Outgoing}; {@code OwnFilter}, {@code SymbolCount} and
+ * {@code RepairAnswer} (what it says), {@code GroupExchanges} (all windows of a key group), {@code
+ * Host} (what they need). In Flink: {@link io.sluice.flink.reconcile.Reconcile} is the builder,
+ * {@code ReadMessages} lets the peer's messages in, {@code ReconcileOperator} runs the exchanges,
+ * {@code ReconcileState} is its keyed state, {@code Outbox} says when messages leave.
  *
  * <p>Metrics of every subtask, in the group {@code sluice} of the operator's metric group; counters
  * since the subtask started:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.flink.reconcile;
+package io.sluice.flink.reconcile.element;
 
 import static java.util.Objects.requireNonNull;
 
@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.Serializable;
 import java.math.BigInteger;
 import javax.annotation.Nullable;
+import org.apache.flink.annotation.Internal;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
@@ -17,27 +18,28 @@ import org.apache.flink.core.memory.DataOutputSerializer;
  *
  * @param <K> type of the ids
  */
-final class ElementIds<K> implements Serializable {
+@Internal
+public final class ElementIds<K> implements Serializable {
 
     private final IdHasher<K> hasher;
     private final TypeSerializer<K> serializer;
     @Nullable private transient DataOutputSerializer buffer;
 
-    ElementIds(IdHasher<K> hasher, TypeSerializer<K> serializer) {
+    public ElementIds(IdHasher<K> hasher, TypeSerializer<K> serializer) {
         this.hasher = requireNonNull(hasher, "hasher");
         this.serializer = requireNonNull(serializer, "serializer");
     }
 
-    long hash(K id) throws IOException {
+    public long hash(K id) throws IOException {
         return hasher.hash(id);
     }
 
-    /** The name of the type of the ids; equal types have equal names. */
-    String typeName() {
+    /** Returns the name of the type of the ids; equal types have equal names. */
+    public String typeName() {
         return hasher.typeName();
     }
 
-    byte[] bytes(K id) throws IOException {
+    public byte[] bytes(K id) throws IOException {
         if (buffer == null) {
             buffer = new DataOutputSerializer(64);
         }
@@ -47,11 +49,12 @@ final class ElementIds<K> implements Serializable {
     }
 
     /**
-     * The id that {@link #bytes} wrote, here or at a peer whose integral ids are wider or narrower.
+     * Returns the id that {@link #bytes} wrote, here or at a peer whose integral ids are wider or
+     * narrower.
      *
      * @throws IOException if the bytes are something else, or a number that is too large for K
      */
-    K read(byte[] bytes) throws IOException {
+    public K read(byte[] bytes) throws IOException {
         int width = serializer.getLength();
         boolean isOtherWidth =
                 hasher.scheme() == IdHasher.Scheme.NUMBER && width > 0 && bytes.length != width;

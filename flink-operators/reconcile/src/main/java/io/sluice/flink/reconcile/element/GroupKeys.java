@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.flink.reconcile;
+package io.sluice.flink.reconcile.element;
 
+import org.apache.flink.annotation.Internal;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 
 /**
@@ -9,12 +10,13 @@ import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
  * elements of a key group and all messages about it have the same key. O(groups log groups) to
  * find.
  */
-final class GroupKeys {
+@Internal
+public final class GroupKeys {
 
     private GroupKeys() {}
 
-    /** The keys of all key groups, by key group. */
-    static Integer[] of(int groups) {
+    /** Returns the keys of all key groups, by key group. */
+    public static Integer[] of(int groups) {
         Integer[] keys = new Integer[groups];
         int found = 0;
         for (int key = 0; found < groups; key++) {

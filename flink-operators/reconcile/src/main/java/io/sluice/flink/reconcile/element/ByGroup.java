@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.flink.reconcile;
+package io.sluice.flink.reconcile.element;
 
 import io.sluice.flink.reconcile.message.Setup;
 import javax.annotation.Nullable;
+import org.apache.flink.annotation.Internal;
 import org.apache.flink.api.java.functions.KeySelector;
 
 /**
@@ -11,14 +12,15 @@ import org.apache.flink.api.java.functions.KeySelector;
  * @param <T> type of the records
  * @param <K> type of the ids
  */
-final class ByGroup<T, K> implements KeySelector<T, Integer> {
+@Internal
+public final class ByGroup<T, K> implements KeySelector<T, Integer> {
 
     private final KeySelector<T, K> idSelector;
     private final ElementIds<K> ids;
     private final Setup setup;
     @Nullable private transient Integer[] keys;
 
-    ByGroup(KeySelector<T, K> idSelector, ElementIds<K> ids, Setup setup) {
+    public ByGroup(KeySelector<T, K> idSelector, ElementIds<K> ids, Setup setup) {
         this.idSelector = idSelector;
         this.ids = ids;
         this.setup = setup;
