@@ -43,8 +43,8 @@ public final class CodedSymbols implements Persistent {
         return symbols.size();
     }
 
-    /** Copies in the multiset, modulo 2^64. */
-    long copies() {
+    /** Copies in the multiset, modulo 2^64; as {@link #readFrom} found it, whether true or not. */
+    public long copies() {
         return copies;
     }
 

@@ -127,17 +127,20 @@ final class GoldenMessages {
                 new Message.Repair(2, 1, 4, batch));
     }
 
+    /** Of the multiset of {@link #symbols}. */
+    static SymbolEncoder encoder() {
+        return new SymbolEncoder(
+                visitor -> {
+                    for (long id = 0; id < ELEMENTS; id++) {
+                        visitor.element(Hashing.hash(id), 1 + id);
+                    }
+                },
+                new ExchangeKey(20_261_128, -1));
+    }
+
     static Message symbols() {
-        SymbolEncoder encoder =
-                new SymbolEncoder(
-                        visitor -> {
-                            for (long id = 0; id < ELEMENTS; id++) {
-                                visitor.element(Hashing.hash(id), 1 + id);
-                            }
-                        },
-                        new ExchangeKey(20_261_128, -1));
         return new Message(
-                head(MessageKind.SYMBOLS, "west", "east", SETTINGS.setup()), encoder.next(24));
+                head(MessageKind.SYMBOLS, "west", "east", SETTINGS.setup()), encoder().next(24));
     }
 
     static Message shortage() {

@@ -104,7 +104,7 @@ class MessagesTest {
     /** Symbols that are not the first tell nothing to a side that has not kept those before. */
     @Test
     void symbolsThatAreNotTheFirstAndImpossibleShortagesAreRefused() {
-        SymbolEncoder encoder = new SymbolEncoder(visitor -> {}, new ExchangeKey(1, 2));
+        SymbolEncoder encoder = GoldenMessages.encoder();
         Message.Head head = GoldenMessages.symbols().head();
         admit(MessageFormat.write(new Message(head, encoder.next(0))));
         admit(MessageFormat.write(new Message(head, encoder.next(1))));
@@ -113,6 +113,14 @@ class MessagesTest {
         Message.Head shortage = GoldenMessages.shortage().head();
         admit(MessageFormat.write(new Message(shortage, new Message.Shortage(0, false))));
         assertThat(refusals).hasSize(3).containsOnly(Refusal.DAMAGED);
+    }
+
+    @Test
+    void symbolsOfAnotherMultisetThanTheHeadsAreRefused() {
+        SymbolEncoder encoder =
+                new SymbolEncoder(visitor -> visitor.element(1, 1), new ExchangeKey(1, 2));
+        admit(MessageFormat.write(new Message(GoldenMessages.symbols().head(), encoder.next(1))));
+        assertThat(refusals).containsExactly(Refusal.DAMAGED);
     }
 
     @ParameterizedTest

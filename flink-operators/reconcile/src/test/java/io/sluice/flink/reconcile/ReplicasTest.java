@@ -172,6 +172,23 @@ class ReplicasTest {
                         });
     }
 
+    /** From nothing to everything, from one element on, and one side may have almost none. */
+    @ParameterizedTest
+    @EnumSource(DifferenceMethod.class)
+    void anyPartOfAnyNumberOfElementsMayDiffer(DifferenceMethod method) throws Exception {
+        for (int ids : new int[] {1, 2, 20, 1000}) {
+            for (double faults : new double[] {0, 0.01, 0.1, 0.5}) {
+                for (int leftToB : new int[] {Integer.MAX_VALUE, 1, 0}) {
+                    TwoReplicas world = new TwoReplicas(Seeds.seed(ids), method, 1e-4, ids, faults);
+                    List<Replica.Event> inputB = world.inputB;
+                    inputB.subList(Math.min(leftToB, inputB.size()), inputB.size()).clear();
+                    world.calm();
+                    world.checkUnion();
+                }
+            }
+        }
+    }
+
     @Test
     void oneRoundIsEnoughWithGoodFilters() throws Exception {
         TwoReplicas world =

@@ -145,6 +145,9 @@ public final class MessageFormat {
             if (symbols.first() != 0 || symbols.size() == 0) {
                 throw reader.corrupt("not the first symbols: " + symbols);
             }
+            if (symbols.copies() != head.totals().copies()) {
+                throw reader.corrupt("symbols of another multiset: " + symbols);
+            }
         }
         if (in.available() > 0) {
             throw reader.corrupt(in.available() + " bytes behind the message");
