@@ -28,6 +28,7 @@ import picocli.CommandLine.Spec;
             InspectCommand.class,
             VerifyCommand.class,
             DiffCommand.class,
+            StateReconcileCommand.class,
             BenchmarksCommand.class,
             ClusterChaosCommand.class,
             AutoComplete.GenerateCompletion.class,
