@@ -20,6 +20,7 @@
  *   <li>{@link io.sluice.filter.quotient} holds a set or multiset in order, to be merged, resized
  *       and enumerated.
  *   <li>{@link io.sluice.filter.cuckoo} counts ids, and finds the difference of two multisets.
+ *   <li>{@link io.sluice.filter.rateless} finds that difference too, at a cost that follows it.
  *   <li>{@link io.sluice.filter.keyvalue} maps ids to small values.
  * </ul>
  *

@@ -166,6 +166,10 @@ public final class IdSample {
 
     /** Returns whether the id with this hash, in any group, belongs to the sample. */
     public boolean contains(long hash) {
+        return isBelow(limit, hash);
+    }
+
+    static boolean isBelow(long limit, long hash) {
         return (hash * SELECT) >>> 1 < limit;
     }
 
@@ -540,6 +544,10 @@ public final class IdSample {
 
     /** Returns that one in this many ids is watched; 0: none. */
     public long oneIn() {
+        return oneIn(limit);
+    }
+
+    static long oneIn(long limit) {
         return limit == 0 ? 0 : Math.round((double) ALL / limit);
     }
 

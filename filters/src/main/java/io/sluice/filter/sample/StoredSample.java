@@ -53,7 +53,9 @@ public record StoredSample(
     /** Sums of this many from all possible subtasks fit into a long. */
     static final long MAX_COUNT = 1L << 46;
 
-    static final int KIND = 8;
+    /** The kind of the envelope. */
+    public static final int KIND = 8;
+
     private static final int VERSION = 1;
     private static final int PARAMETERS = 9;
 
@@ -82,6 +84,41 @@ public record StoredSample(
     /** Returns the number of ids, counting an id once for each of its times. */
     public int size() {
         return entries.length / 2;
+    }
+
+    /** Sees ids. */
+    @FunctionalInterface
+    public interface Visitor {
+
+        /**
+         * Sees an id.
+         *
+         * @param time at which it came, in ms
+         */
+        void id(long hash, long time);
+    }
+
+    /** Shows every id, once for each of its times that are kept. O(size). */
+    public void forEach(Visitor visitor) {
+        SampleRecord layout = new SampleRecord(groupBits);
+        for (int i = 0; i < entries.length; i += 2) {
+            visitor.id(entries[i], layout.time(entries[i + 1]));
+        }
+    }
+
+    /** Returns whether the sample chooses the id with this hash. */
+    public boolean contains(long hash) {
+        return IdSample.isBelow(limit, hash);
+    }
+
+    /** Returns that one in this many ids is chosen; 0: none. */
+    public long oneIn() {
+        return IdSample.oneIn(limit);
+    }
+
+    /** Returns whether the sample knows all ids of its choice that the filter may hold. */
+    public boolean isComplete() {
+        return limit > 0 && countsFrom <= clock;
     }
 
     /** Returns what was measured. */

@@ -80,6 +80,28 @@ class SampleFormatTest {
         }
     }
 
+    @Test
+    void aStoredSampleShowsItsIdsAndSaysWhichItKnows() throws IOException {
+        Map<Long, Long> times = new HashMap<>();
+        golden().forEach(times::put);
+        assertThat(times).hasSize(GoldenSample.KEYS);
+        for (long key = 1; key < GoldenSample.KEYS; key++) {
+            assertThat(times).containsEntry(GoldenSample.hash(key), GoldenSample.time(key));
+        }
+        assertThat(golden().oneIn()).isOne();
+        assertThat(golden().isComplete()).isTrue();
+        assertThat(empty(Long.MAX_VALUE / 4, 100, Long.MIN_VALUE).oneIn()).isEqualTo(4);
+        assertThat(empty(1, 100, 100).isComplete()).isTrue();
+        assertThat(empty(1, 100, 101).isComplete()).isFalse();
+        assertThat(empty(0, 100, Long.MIN_VALUE).isComplete()).isFalse();
+        assertThat(empty(0, 100, Long.MIN_VALUE).contains(0)).isFalse();
+        assertThat(empty(1, 100, Long.MIN_VALUE).contains(0)).isTrue();
+    }
+
+    private static StoredSample empty(long limit, long clock, long countsFrom) {
+        return new StoredSample(limit, 1000, 0, clock, countsFrom, 0, 0, 0, 0, new long[0]);
+    }
+
     private static int indexOf(long hash, long[] entries) {
         int at = 0;
         while (entries[at] != hash) {

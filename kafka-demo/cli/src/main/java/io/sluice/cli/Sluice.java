@@ -30,6 +30,7 @@ import java.util.concurrent.Callable;
             InspectCommand.class,
             VerifyCommand.class,
             DiffCommand.class,
+            StateReconcileCommand.class,
             BenchmarksCommand.class,
             ClusterChaosCommand.class,
             AutoComplete.GenerateCompletion.class,

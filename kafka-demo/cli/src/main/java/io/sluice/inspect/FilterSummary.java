@@ -125,9 +125,9 @@ final class FilterSummary {
         sumOfFpp += fpp;
         maxFpp = Math.max(maxFpp, fpp);
         overflows += window.overflows();
-        firsts += stored.measured().firsts();
-        dropped += stored.measured().dropped();
-        missed += stored.missedDuplicates();
+        firsts += stored.sample().error().firsts();
+        dropped += stored.sample().error().dropped();
+        missed += stored.sample().missed();
         for (StoredSegment segment : window.segments()) {
             arrayLayouts.add(segment.layout().name());
             capacity += segment.capacity();

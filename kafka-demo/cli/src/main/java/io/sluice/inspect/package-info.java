@@ -5,10 +5,12 @@
  * <p>{@link io.sluice.inspect.Inspector} reads metadata, headers and manifests, and makes an {@link
  * io.sluice.inspect.Inspection}; {@link io.sluice.inspect.Verifier} reads every byte, and makes a
  * {@link io.sluice.inspect.Verification}; {@link io.sluice.inspect.Comparison} compares two
- * inspections. What they make are records whose component names are those of the JSON form.
+ * inspections; {@link io.sluice.inspect.StateReconciler} compares the state itself, of two
+ * clusters, and makes a {@link io.sluice.inspect.StateAgreement}. What they make are records whose
+ * component names are those of the JSON form.
  *
  * <p>The bytes may be anything. What Sluice wrote is read by its own readers, in time and memory
- * bounded by what is there; Flink's {@code _metadata}, and the descriptions of states at the
- * beginning of a canonical savepoint, are read by Flink's, as in a restore.
+ * bounded by what is there; Flink's {@code _metadata}, and the keyed state that Flink's backends
+ * wrote, with its descriptions, are read by Flink's, as in a restore.
  */
 package io.sluice.inspect;

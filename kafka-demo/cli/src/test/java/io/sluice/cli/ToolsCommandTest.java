@@ -14,7 +14,10 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code plan}, {@code inspect}, {@code verify} and {@code diff} as they are called. */
+/**
+ * {@code plan}, {@code inspect}, {@code verify}, {@code diff} and {@code reconcile} as they are
+ * called.
+ */
 class ToolsCommandTest {
     @TempDir private Path folder;
 
@@ -94,6 +97,12 @@ class ToolsCommandTest {
             assertRefused(sluice(command, folder.toString()), garbage.getFileName().toString());
         }
         assertRefused(sluice("diff", folder.toString()), "CHECKPOINT");
+        assertRefused(sluice("reconcile", folder.toString()), "CHECKPOINT");
+        assertRefused(
+                sluice("reconcile", folder.toString(), folder.toString()),
+                garbage.getFileName().toString());
+        assertRefused(
+                sluice("reconcile", folder.toString(), folder.toString(), "--list=-1"), "--list");
         assertRefused(
                 sluice("inspect", folder.toString(), "--jar=" + folder.resolve("no.jar")),
                 "no.jar",

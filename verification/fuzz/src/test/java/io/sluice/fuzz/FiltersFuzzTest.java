@@ -17,12 +17,33 @@ import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.keyvalue.KeyValueBloomFilter;
 import io.sluice.filter.memory.Storage;
 import io.sluice.filter.quotient.QuotientFilter;
+import io.sluice.filter.rateless.CodedSymbols;
+import io.sluice.filter.rateless.SymbolDecoder;
+import io.sluice.filter.rateless.SymbolDecoder.Outcome;
+import io.sluice.filter.rateless.SymbolEncoder;
+import io.sluice.filter.rateless.UnequalElement;
 import java.io.IOException;
 
 /** The envelopes of filters. */
 class FiltersFuzzTest {
 
     private static final int IDS = 20;
+
+    /** A side of an exchange: each id has other copies. */
+    private static final RootSet OWN = copies(1);
+
+    /** A side that differs in all of them. */
+    private static final RootSet DOUBLED = copies(2);
+
+    private static final int MAX_SYMBOLS = 1_000;
+
+    private static RootSet copies(int times) {
+        return visitor -> {
+            for (long id = 0; id < IDS; id++) {
+                visitor.element(Hashing.hash(id), times * (1 + id));
+            }
+        };
+    }
 
     @FuzzTest
     void aForgetfulFilter(byte[] bytes) throws IOException {
@@ -118,17 +139,11 @@ class FiltersFuzzTest {
     /** Both ways to find out what a peer with this digest lacks. */
     private static byte[] use(MultisetDigest digest) {
         check(digest.tellsTheSameSetAs(digest), "it is its own");
-        RootSet own =
-                visitor -> {
-                    for (long id = 0; id < IDS; id++) {
-                        visitor.element(Hashing.hash(id), 1 + id);
-                    }
-                };
-        check(filed(MultisetDifference.byQuery(own, digest)) <= IDS, "each is filed once");
+        check(filed(MultisetDifference.byQuery(OWN, digest)) <= IDS, "each is filed once");
         try {
             MultisetDigest of =
-                    MultisetDigest.of(own, digest.shape(), digest.collisions(), digest.seed());
-            MultisetDifference difference = MultisetDifference.byDecoding(own, of, digest);
+                    MultisetDigest.of(OWN, digest.shape(), digest.collisions(), digest.seed());
+            MultisetDifference difference = MultisetDifference.byDecoding(OWN, of, digest);
             check(filed(difference) <= IDS, "each is filed once");
         } catch (FilterFullException full) {
             check(digest.shape().slots() < 4 * IDS, "there is room");
@@ -141,6 +156,39 @@ class FiltersFuzzTest {
                 + difference.fewer().size()
                 + difference.more().size()
                 + difference.undecided().size();
+    }
+
+    @FuzzTest
+    void codedSymbols(byte[] bytes) throws IOException {
+        isRefusedOrWorks(Envelopes.righted(bytes), CodedSymbols::readFrom, FiltersFuzzTest::use);
+    }
+
+    /** Other symbols come before them, so that those that are not the first are looked at too. */
+    private static byte[] use(CodedSymbols symbols) {
+        SymbolDecoder decoder = new SymbolDecoder(OWN, symbols.key(), MAX_SYMBOLS);
+        if (symbols.first() > 0) {
+            int before = Math.min(symbols.first(), MAX_SYMBOLS);
+            decoder.accept(new SymbolEncoder(DOUBLED, symbols.key()).next(before));
+        }
+        boolean follow = symbols.first() <= decoder.received();
+        Outcome outcome = decoder.accept(symbols);
+        check(decoder.received() <= MAX_SYMBOLS, "not more than the limit is kept");
+        check(
+                (outcome == Outcome.GAP) == (!follow && decoder.outcome() == Outcome.MORE),
+                "a gap is told");
+        check(decoder.accept(symbols) == outcome, "repeated symbols change nothing");
+        if (outcome == Outcome.DECODED) {
+            long last = Long.MIN_VALUE;
+            for (UnequalElement element : decoder.difference()) {
+                check(element.hash() >= last, "elements are in order");
+                check(element.own() != element.atPeer(), "what is told differs");
+                check(element.own() >= 0 && element.atPeer() >= 0, "numbers of copies");
+                last = element.hash();
+            }
+            check(decoder.difference().size() <= decoder.received(), "a symbol names one element");
+        }
+        check(symbols.serializedBytes() == symbols.toByteArray().length, "as long as it says");
+        return symbols.toByteArray();
     }
 
     @FuzzTest

@@ -34,7 +34,10 @@ class StoredFuzzTest {
                 righted,
                 StoredDeduplicator::readFrom,
                 group -> {
-                    check(group.sampledIds() >= 0, "a number of ids");
+                    long[] shown = new long[1];
+                    group.sample().forEach((hash, time) -> shown[0]++);
+                    check(shown[0] == group.sample().size(), "a number of ids");
+                    check(group.sample().oneIn() >= 0, "a rate of the sample");
                     use(group.filter());
                     return righted;
                 });

@@ -40,7 +40,7 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
  */
 final class CounterOperator<T, K, I> extends KeyedCounterOperator<T, K, Deduplicator> {
 
-    private static final String ENGINE = "counters with filter";
+    static final String ENGINE = "counters with filter";
 
     private final Batching batching;
     private final OperationHasher<T, K, I> hasher;

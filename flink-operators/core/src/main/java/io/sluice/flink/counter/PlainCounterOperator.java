@@ -27,7 +27,7 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
  */
 final class PlainCounterOperator<T, K> extends KeyedCounterOperator<T, K, NoStructure> {
 
-    private static final String ENGINE = "counters without filter";
+    static final String ENGINE = "counters without filter";
 
     private final TimeDomain timeDomain;
 

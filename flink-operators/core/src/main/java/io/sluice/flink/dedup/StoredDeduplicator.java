@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.dedup;
 
-import io.sluice.filter.MeasuredError;
 import io.sluice.filter.forgetful.StoredWindow;
 import io.sluice.filter.format.FilterReader;
 import io.sluice.filter.sample.StoredSample;
@@ -10,25 +9,22 @@ import java.io.InputStream;
 import org.apache.flink.annotation.Internal;
 
 /**
- * What a stored {@link Deduplicator} says about itself, without the ids of its sample and its
- * arrays.
+ * What a stored {@link Deduplicator} says about itself, without the words of its arrays.
  *
  * @param lagMillis how far its clock is behind the wall clock, in processing time
- * @param measured see {@link Deduplicator#measuredError}
- * @param missedDuplicates see {@link Deduplicator#missedDuplicates}
- * @param sampledIds ids that are kept exactly
+ * @param sample ids that are kept exactly, and what they have measured
  * @param filter what holds the ids
  */
 @Internal
-public record StoredDeduplicator(
-        long lagMillis,
-        MeasuredError measured,
-        long missedDuplicates,
-        long sampledIds,
-        StoredWindow filter) {
+public record StoredDeduplicator(long lagMillis, StoredSample sample, StoredWindow filter) {
 
     /** The kind of the envelope that it begins with. */
     public static final int KIND = DeduplicatorFormat.KIND;
+
+    /** Returns whether {@link Deduplicate} with a filter wrote state of this layout. */
+    public static boolean isIn(String layout) {
+        return layout.startsWith("engine=" + DeduplicateOperator.ENGINE);
+    }
 
     /**
      * Reads what {@link Deduplicator#writeTo} wrote, but jumps over arrays.
@@ -41,11 +37,6 @@ public record StoredDeduplicator(
         FilterReader reader = DeduplicatorFormat.open(in, source);
         DeduplicatorFormat.Header header = DeduplicatorFormat.header(reader);
         StoredSample sample = StoredSample.readFrom(in, source);
-        return new StoredDeduplicator(
-                header.lag(),
-                sample.error(),
-                sample.missed(),
-                sample.size(),
-                StoredWindow.readFrom(in, source));
+        return new StoredDeduplicator(header.lag(), sample, StoredWindow.readFrom(in, source));
     }
 }

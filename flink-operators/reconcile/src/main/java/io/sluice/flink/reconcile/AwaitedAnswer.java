@@ -4,7 +4,10 @@ package io.sluice.flink.reconcile;
 import io.sluice.flink.reconcile.message.Message;
 import java.util.BitSet;
 
-/** The answer to the filter of the present round, as its parts come. Not thread-safe. */
+/**
+ * The question of the present round, a filter or coded symbols, and the answer to it, as its parts
+ * come. Not thread-safe.
+ */
 final class AwaitedAnswer {
 
     private int round;
@@ -15,23 +18,59 @@ final class AwaitedAnswer {
 
     private BitSet parts;
 
+    /** 0 if the question is a filter. */
+    private int symbols;
+
+    private Fallback fallback;
+
     AwaitedAnswer() {
         this(0, false, 0, new long[0]);
     }
 
+    /** With filters only. */
+    AwaitedAnswer(int round, boolean isOutstanding, long answer, long[] parts) {
+        this(round, isOutstanding, answer, parts, 0, Fallback.NONE);
+    }
+
     /**
      * @param parts a bit for each part that came
+     * @param symbols of the question, 0 if it is a filter
+     * @param fallback why the exchange has filters only from now on
      */
-    AwaitedAnswer(int round, boolean isOutstanding, long answer, long[] parts) {
+    AwaitedAnswer(
+            int round,
+            boolean isOutstanding,
+            long answer,
+            long[] parts,
+            int symbols,
+            Fallback fallback) {
         this.round = round;
         this.isOutstanding = isOutstanding;
         this.answer = answer;
         this.parts = BitSet.valueOf(parts);
+        this.symbols = symbols;
+        this.fallback = fallback;
     }
 
-    /** A filter of this round is to be sent. */
-    void ask() {
+    /**
+     * A question of this round is to be sent.
+     *
+     * @param ofSymbols how many it has; 0 for a filter
+     */
+    void ask(int ofSymbols) {
         isOutstanding = true;
+        symbols = ofSymbols;
+    }
+
+    /** The exchange goes on with filters. */
+    void fallBack(Fallback why) {
+        symbols = 0;
+        fallback = why;
+    }
+
+    /** Whether a shortage is about the present question. */
+    boolean lacks(int ofRound, Message.Shortage shortage) {
+        return isOutstanding && ofRound == round && shortage.symbols() == symbols;
     }
 
     /** Whether a repair is a part of the latest answer; parts of older answers are dropped. */
@@ -66,6 +105,7 @@ final class AwaitedAnswer {
         isOutstanding = false;
         answer = 0;
         parts = new BitSet();
+        symbols = 0;
     }
 
     void beginAnew() {
@@ -73,12 +113,22 @@ final class AwaitedAnswer {
         round = 0;
     }
 
-    /** Filters that were completely answered. */
+    /** Symbols of the question; 0 if it is a filter, or none is outstanding. */
+    int symbols() {
+        return symbols;
+    }
+
+    /** Why the exchange has filters only from now on. */
+    Fallback fallback() {
+        return fallback;
+    }
+
+    /** Questions that were completely answered. */
     int round() {
         return round;
     }
 
-    /** Whether a filter of this round is due, or was sent and is not completely answered. */
+    /** Whether a question of this round is due, or was sent and is not completely answered. */
     boolean isOutstanding() {
         return isOutstanding;
     }

@@ -3,7 +3,10 @@ package io.sluice.flink.reconcile;
 
 import org.apache.flink.annotation.Experimental;
 
-/** How a replica finds out what the peer lacks, given the peer's filter. */
+/**
+ * How a replica finds out what it and the peer lack: what it tells the peer about its multiset, and
+ * how it reads the peer's filter. The two replicas may have different methods.
+ */
 @Experimental
 public enum DifferenceMethod {
 
@@ -18,5 +21,22 @@ public enum DifferenceMethod {
      * rest; the paper's algorithm 5. Falls back to {@link #QUERY} if its own elements do not fit
      * into the peer's shape.
      */
-    DECODE
+    DECODE,
+
+    /**
+     * Sends coded symbols instead of a filter: their number follows the difference, not the
+     * multiset. If the peer cannot decode them, it gets twice as many; if these do not fit into a
+     * message, or the symbols contradict each other, a filter instead, see {@link Fallback}. The
+     * peer's filters are read as with {@link #QUERY}.
+     *
+     * @see io.sluice.filter.rateless
+     */
+    RATELESS,
+
+    /**
+     * Sends coded symbols if these take fewer bytes than a filter, provided that the multisets
+     * differ in as many elements as their digests tell; and twice as many if they do not suffice,
+     * as long as they take at most a quarter of a filter. Otherwise a filter, as {@link #QUERY}.
+     */
+    AUTO
 }

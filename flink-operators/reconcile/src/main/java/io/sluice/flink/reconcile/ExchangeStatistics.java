@@ -112,14 +112,14 @@ final class ExchangeStatistics {
      * The report of an exchange.
      *
      * @param own as it is now
-     * @param rounds that were completely answered
+     * @param awaited questions so far
      */
     WindowReport report(
             Side side,
             long window,
             Outcome outcome,
             OwnMultiset own,
-            int rounds,
+            AwaitedAnswer awaited,
             long waitedMillis) {
         return new WindowReport(
                 window,
@@ -129,7 +129,7 @@ final class ExchangeStatistics {
                 own.elements(),
                 copiesBefore,
                 own.copies(),
-                rounds,
+                awaited.round(),
                 filtered,
                 compared,
                 sent,
@@ -141,6 +141,7 @@ final class ExchangeStatistics {
                 repairBytes,
                 naiveBytes,
                 retries,
-                waitedMillis);
+                waitedMillis,
+                awaited.fallback().name());
     }
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.reconcile;
 
+import io.sluice.filter.rateless.ExchangeKey;
 import io.sluice.flink.reconcile.message.MessageKind;
 import java.io.IOException;
 import javax.annotation.Nullable;
@@ -27,6 +28,11 @@ interface Host {
     /** The element with this hash, or null. */
     @Nullable
     Element get(long hash) throws Exception;
+
+    /** A secret for coded symbols, another one each time. */
+    default ExchangeKey newKey() {
+        return ExchangeKey.random();
+    }
 
     void put(long hash, Element element) throws Exception;
 

@@ -2,12 +2,17 @@
 package io.sluice.flink.reconcile;
 
 import io.sluice.filter.cuckoo.sync.MultisetDigest;
+import io.sluice.filter.rateless.CodedSymbols;
+import io.sluice.filter.rateless.SymbolDecoder;
+import io.sluice.filter.rateless.SymbolDecoder.Outcome;
+import io.sluice.filter.rateless.SymbolEncoder;
 import io.sluice.flink.reconcile.message.ElementBatch;
 import io.sluice.flink.reconcile.message.Message;
 import io.sluice.flink.reconcile.message.MessageFormat;
 import io.sluice.flink.reconcile.message.MessageKind;
 import io.sluice.flink.reconcile.message.Phase;
 import java.util.List;
+import java.util.function.Function;
 import javax.annotation.Nullable;
 
 /**
@@ -46,9 +51,13 @@ final class Outgoing {
         this.due = due;
     }
 
-    /** A digest or a filter is to be sent, instead of what was due. */
-    void demand(MessageKind digestOrFilter) {
-        due = digestOrFilter;
+    /**
+     * A digest or a question is to be sent, instead of what was due.
+     *
+     * @param what {@link MessageKind#FILTER} for any question, coded symbols too
+     */
+    void demand(MessageKind what) {
+        due = what;
     }
 
     /** Nothing is due any more. */
@@ -66,7 +75,8 @@ final class Outgoing {
     }
 
     void digest(Phase phase, int round, Host host) throws Exception {
-        byte[] bytes = message(MessageKind.DIGEST, phase, round, null, null);
+        byte[] bytes =
+                message(MessageKind.DIGEST, phase, round, head -> new Message(head, null, null));
         statistics.countDigest(bytes);
         host.send(MessageKind.DIGEST, bytes);
         said();
@@ -78,13 +88,24 @@ final class Outgoing {
         host.send(MessageKind.DIGEST, bytes);
     }
 
+    /** Sends the coded symbols of a question. */
+    void symbols(Phase phase, int round, int count, Host host) throws Exception {
+        CodedSymbols symbols = new SymbolEncoder(own.sorted(host), host.newKey()).next(count);
+        byte[] bytes =
+                message(MessageKind.SYMBOLS, phase, round, head -> new Message(head, symbols));
+        statistics.countFilter(bytes, own.elements());
+        host.send(MessageKind.SYMBOLS, bytes);
+        said();
+    }
+
     /** Sends the filter of a round, unless it is too large for a message: then false. */
     boolean filter(Phase phase, int round, long peerElements, Host host) throws Exception {
         MultisetDigest filter = OwnFilter.of(own, peerElements, round, side.settings(), host);
         if (filter == null) {
             return false;
         }
-        byte[] bytes = message(MessageKind.FILTER, phase, round, filter, null);
+        byte[] bytes =
+                message(MessageKind.FILTER, phase, round, head -> new Message(head, filter, null));
         if (bytes.length > side.settings().maxMessageBytes()) {
             return false;
         }
@@ -99,33 +120,62 @@ final class Outgoing {
         patience.said();
     }
 
-    /** Answers a filter of the peer, unless an element is too large for a message: then false. */
-    boolean answer(MultisetDigest filter, Phase phase, int round, Host host) throws Exception {
+    /**
+     * Answers a question of the peer, unless an element is too large for a message: then false.
+     *
+     * @param question a filter or coded symbols
+     */
+    boolean answer(Message question, Phase phase, Host host) throws Exception {
         statistics.countCompared(own.elements());
-        List<ElementBatch> parts = RepairAnswer.to(filter, own, side.settings(), host);
+        int round = question.head().round();
+        CodedSymbols symbols = question.symbols();
+        List<ElementBatch> parts;
+        if (symbols == null) {
+            parts = RepairAnswer.to(question.filter(), own, side.settings(), host);
+        } else {
+            SymbolDecoder decoder =
+                    new SymbolDecoder(own.sorted(host), symbols.key(), symbols.size());
+            Outcome outcome = decoder.accept(symbols);
+            if (outcome != Outcome.DECODED) {
+                shortage(symbols.size(), outcome == Outcome.CONTRADICTORY, phase, round, host);
+                return true;
+            }
+            parts = RepairAnswer.to(decoder.difference(), side.settings(), host);
+        }
         if (parts == null) {
             return false;
         }
         long answer = serial + 1;
         for (int i = 0; i < parts.size(); i++) {
             Message.Repair part = new Message.Repair(answer, i, parts.size(), parts.get(i));
-            byte[] bytes = message(MessageKind.REPAIR, phase, round, null, part);
+            byte[] bytes =
+                    message(
+                            MessageKind.REPAIR,
+                            phase,
+                            round,
+                            head -> new Message(head, null, part));
             statistics.countRepair(bytes, parts.get(i).size());
             host.send(MessageKind.REPAIR, bytes);
         }
         return true;
     }
 
+    private void shortage(int symbols, boolean contradictory, Phase phase, int round, Host host)
+            throws Exception {
+        Message.Shortage shortage = new Message.Shortage(symbols, contradictory);
+        byte[] bytes =
+                message(MessageKind.SHORTAGE, phase, round, head -> new Message(head, shortage));
+        statistics.countRepair(bytes, 0);
+        host.send(MessageKind.SHORTAGE, bytes);
+    }
+
     private byte[] message(
-            MessageKind kind,
-            Phase phase,
-            int round,
-            @Nullable MultisetDigest filter,
-            @Nullable Message.Repair repair) {
+            MessageKind kind, Phase phase, int round, Function<Message.Head, Message> body) {
         serial++;
-        boolean retry = patience.isRetrying() && kind != MessageKind.REPAIR;
+        boolean answers = kind == MessageKind.REPAIR || kind == MessageKind.SHORTAGE;
+        boolean retry = patience.isRetrying() && !answers;
         Message.Head head = side.head(kind, window, serial, retry, phase, round, own.totals());
-        return MessageFormat.write(new Message(head, filter, repair));
+        return MessageFormat.write(body.apply(head));
     }
 
     /** Number of messages so far. */

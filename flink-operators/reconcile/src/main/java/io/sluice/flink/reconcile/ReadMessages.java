@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.reconcile;
 
+import io.sluice.flink.reconcile.element.GroupKeys;
 import io.sluice.flink.reconcile.message.Message;
 import io.sluice.flink.runtime.MinuteLog;
 import java.util.EnumMap;

@@ -5,6 +5,8 @@ import static java.util.Objects.requireNonNull;
 
 import io.sluice.flink.OptionException;
 import io.sluice.flink.Uid;
+import io.sluice.flink.reconcile.element.ByGroup;
+import io.sluice.flink.reconcile.element.ElementIds;
 import io.sluice.flink.runtime.Closures;
 import io.sluice.flink.runtime.IdHasher;
 import java.time.Duration;

@@ -3,6 +3,7 @@ package io.sluice.flink.reconcile;
 
 import io.sluice.flink.reconcile.ReconcileOutputs.Tags;
 import io.sluice.flink.reconcile.WindowReport.Outcome;
+import io.sluice.flink.reconcile.element.ElementIds;
 import io.sluice.flink.reconcile.message.Message;
 import io.sluice.flink.reconcile.message.MessageFormat;
 import io.sluice.flink.reconcile.message.Setup;
@@ -81,6 +82,7 @@ final class ReconcileEmitter<T, K> {
     void report(WindowReport report) {
         Outcome outcome = Outcome.valueOf(report.outcome());
         counts.countOutcome(outcome);
+        counts.countFallback(Fallback.valueOf(report.fallback()));
         output.collect(tags.reports(), new StreamRecord<>(report, timeOf(report.window())));
         if (outcome != Outcome.AGREED) {
             log.write(wallClock.getCurrentProcessingTime(), () -> describe(report, outcome));

@@ -35,6 +35,7 @@ final class ReconcileMetrics {
     private final Counter sentBytes;
     private final Map<Refusal, Counter> refused = new EnumMap<>(Refusal.class);
     private final Map<Outcome, Counter> outcomes = new EnumMap<>(Outcome.class);
+    private final Map<Fallback, Counter> fallbacks = new EnumMap<>(Fallback.class);
     private volatile Waiting waiting = new Waiting();
 
     /** What waits for the peer. */
@@ -61,6 +62,8 @@ final class ReconcileMetrics {
         for (Outcome outcome : Outcome.values()) {
             outcomes.put(outcome, group.counter(nameOf(outcome)));
         }
+        fallbacks.put(Fallback.TOO_MANY_DIFFERENCES, group.counter("tooManyDifferences"));
+        fallbacks.put(Fallback.CONTRADICTORY_SYMBOLS, group.counter("contradictorySymbols"));
         group.gauge(WAITING_WINDOWS, (Gauge<Long>) () -> waiting.windows);
         group.gauge(WAITING_ELEMENTS, (Gauge<Long>) () -> waiting.elements);
         group.gauge(LONGEST_WAIT_MILLIS, (Gauge<Long>) () -> waiting.longestMillis);
@@ -112,6 +115,13 @@ final class ReconcileMetrics {
 
     void countOutcome(Outcome outcome) {
         outcomes.get(outcome).inc();
+    }
+
+    /** An exchange ended that went on with filters after coded symbols. */
+    void countFallback(Fallback why) {
+        if (why != Fallback.NONE) {
+            fallbacks.get(why).inc();
+        }
     }
 
     /** Looks at all exchanges. To be called from the task's thread. */

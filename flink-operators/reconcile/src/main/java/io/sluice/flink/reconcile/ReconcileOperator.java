@@ -4,6 +4,8 @@ package io.sluice.flink.reconcile;
 import static java.util.Objects.requireNonNull;
 
 import io.sluice.flink.reconcile.ReconcileOutputs.Tags;
+import io.sluice.flink.reconcile.element.ElementIds;
+import io.sluice.flink.reconcile.element.GroupKeys;
 import io.sluice.flink.reconcile.message.Message;
 import io.sluice.flink.reconcile.message.MessageFormat;
 import java.util.ArrayList;

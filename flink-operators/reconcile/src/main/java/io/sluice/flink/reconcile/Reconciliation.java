@@ -25,12 +25,13 @@ import javax.annotation.Nullable;
  *       messages leave with completed checkpoints only.
  * </ul>
  *
- * <p>The protocol: both send a digest. A side that sees a digest other than its own sends a filter;
- * a side that gets a filter answers with what the filter seems to lack; a side that has the
- * complete answer begins a round: a digest and, if necessary, another filter with another seed.
- * Equal digests end the exchange, and each side repeats its digest until it knows that the other
- * knows. A side that hears nothing repeats its last message at growing intervals. A side that gives
- * up sends a farewell, and the other stops waiting for it.
+ * <p>The protocol: both send a digest. A side that sees a digest other than its own sends a
+ * question, a filter or coded symbols; a side that gets one answers with what it seems to lack, or
+ * with a shortage of symbols, after which the question has more of them or is a filter; a side that
+ * has the complete answer begins a round: a digest and, if necessary, another question with another
+ * seed. Equal digests end the exchange, and each side repeats its digest until it knows that the
+ * other knows. A side that hears nothing repeats its last message at growing intervals. A side that
+ * gives up sends a farewell, and the other stops waiting for it.
  *
  * <p>A peer that starts without its state is a new incarnation: what it said before is no longer
  * true. An exchange that has not ended begins again with it. One that has ended cannot be repeated,
@@ -145,8 +146,9 @@ final class Reconciliation {
         }
         switch (message.kind()) {
             case DIGEST -> onDigest(message.head(), host);
-            case FILTER -> onFilter(message, host);
+            case FILTER, SYMBOLS -> onQuestion(message, host);
             case REPAIR -> onRepair(message, host);
+            case SHORTAGE -> onShortage(message, host);
         }
     }
 
@@ -182,13 +184,13 @@ final class Reconciliation {
         judge(head.retry(), host);
     }
 
-    private void onFilter(Message message, Host host) throws Exception {
+    private void onQuestion(Message message, Host host) throws Exception {
         Message.Head head = message.head();
         if (head.serial() <= peer.filterSerial()) {
             host.refused(head.serial() == peer.filterSerial() ? Refusal.DUPLICATE : Refusal.OLD);
             return;
         }
-        if (message.filter().seed() != settings.seedOf(head.round())) {
+        if (message.filter() != null && message.filter().seed() != settings.seedOf(head.round())) {
             host.refused(Refusal.FOREIGN);
             return;
         }
@@ -196,7 +198,7 @@ final class Reconciliation {
             patience.heard();
         }
         if (phase == Phase.EXCHANGING && !head.totals().equals(own.totals())) {
-            if (!outgoing.answer(message.filter(), phase, head.round(), host)) {
+            if (!outgoing.answer(message, phase, host)) {
                 conclude(Phase.GAVE_UP, Outcome.TOO_LARGE, host);
             }
         }
@@ -233,6 +235,27 @@ final class Reconciliation {
         judge(false, host);
     }
 
+    /** The peer asks for more symbols, or cannot use them. */
+    private void onShortage(Message message, Host host) {
+        Message.Shortage shortage = message.shortage();
+        if (phase != Phase.EXCHANGING || !awaited.lacks(message.head().round(), shortage)) {
+            host.refused(Refusal.OLD);
+            return;
+        }
+        patience.heard();
+        int more =
+                SymbolCount.next(
+                        settings, shortage.symbols(), own.elements(), peer.totals().elements());
+        if (shortage.contradictory()) {
+            awaited.fallBack(Fallback.CONTRADICTORY_SYMBOLS);
+        } else if (more == 0) {
+            awaited.fallBack(Fallback.TOO_MANY_DIFFERENCES);
+        } else {
+            awaited.ask(more);
+        }
+        outgoing.demand(MessageKind.FILTER);
+    }
+
     /**
      * Draws the conclusions from what the peer said last.
      *
@@ -244,7 +267,7 @@ final class Reconciliation {
         }
         if (!peer.totals().equals(own.totals())) {
             if (phase == Phase.EXCHANGING) {
-                considerFilter(host);
+                considerQuestion(host);
             } else {
                 // It was equal once, so this message is older, or the peer has lost its state.
                 repeatDigest(asked);
@@ -266,10 +289,10 @@ final class Reconciliation {
     }
 
     /**
-     * Makes a filter due, unless one is outstanding or the peer spoke in an earlier round: then it
-     * may lack what it is being sent.
+     * Makes a question due, unless one is outstanding or the peer spoke in an earlier round: then
+     * it may lack what it is being sent.
      */
-    private void considerFilter(Host host) throws Exception {
+    private void considerQuestion(Host host) throws Exception {
         if (awaited.isOutstanding() || peer.round() < awaited.round()) {
             return;
         }
@@ -277,7 +300,10 @@ final class Reconciliation {
             conclude(Phase.GAVE_UP, Outcome.IRRECONCILABLE, host);
             return;
         }
-        awaited.ask();
+        awaited.ask(
+                awaited.fallback() == Fallback.NONE
+                        ? SymbolCount.first(settings, own.elements(), peer.totals().elements())
+                        : 0);
         outgoing.demand(MessageKind.FILTER);
     }
 
@@ -318,7 +344,7 @@ final class Reconciliation {
     }
 
     private WindowReport report(ExchangeStatistics counts, Outcome outcome) {
-        return counts.report(side, window, outcome, own, awaited.round(), waitedMillis());
+        return counts.report(side, window, outcome, own, awaited, waitedMillis());
     }
 
     /**
@@ -349,6 +375,8 @@ final class Reconciliation {
         }
         if (outgoing.due() == MessageKind.DIGEST) {
             outgoing.digest(phase, awaited.round(), host);
+        } else if (outgoing.due() == MessageKind.FILTER && awaited.symbols() > 0) {
+            outgoing.symbols(phase, awaited.round(), awaited.symbols(), host);
         } else if (outgoing.due() == MessageKind.FILTER
                 && !outgoing.filter(phase, awaited.round(), peer.totals().elements(), host)) {
             conclude(Phase.GAVE_UP, Outcome.TOO_LARGE, host);

@@ -4,6 +4,7 @@ package io.sluice.flink.reconcile;
 import io.sluice.filter.cuckoo.sync.MultisetDigest.Totals;
 import io.sluice.filter.format.FilterReader;
 import io.sluice.filter.format.FilterWriter;
+import io.sluice.filter.rateless.SymbolEncoder;
 import io.sluice.flink.reconcile.message.MessageKind;
 import io.sluice.flink.reconcile.message.Phase;
 import io.sluice.flink.reconcile.message.Setup;
@@ -21,9 +22,9 @@ import javax.annotation.Nullable;
  *
  * <pre>
  *   parameters: group (4), window (8), phase (1), phase of the peer (1),
- *               bits (2): 1 digest due, 2 filter due, 4 retrying, 8 filter outstanding,
- *               16 peer has let go, elements, copies, checksum, serial (8 each), round (4),
- *               retries (4), answer (8),
+ *               bits (2): 1 digest due, 2 question due, 4 retrying, 8 question outstanding,
+ *               16 peer has let go, 32 and 64 fallback, elements, copies, checksum, serial (8
+ *               each), round (4), symbols of the question (4), retries (4), answer (8),
  *               peer: incarnation, serial, serial of its filter, elements, copies, checksum
  *               (8 each), round (4), waited, next retry (8 each), thirteen statistics (8 each),
  *               words of the parts that came (4), and these (8 each)
@@ -33,18 +34,20 @@ final class ReconciliationFormat {
 
     static final int KIND = 21;
 
-    /** The second version: contains the peer's incarnation, and whether it has given up. */
-    static final int VERSION_CURRENT = 2;
+    /** The third version: contains the number of coded symbols, and why there are no more. */
+    static final int VERSION_CURRENT = 3;
 
     private static final int DIGEST_DUE = 1;
     private static final int FILTER_DUE = 1 << 1;
     private static final int RETRYING = 1 << 2;
     private static final int OUTSTANDING = 1 << 3;
     private static final int PEER_GONE = 1 << 4;
-    private static final int ALL_BITS = (1 << 5) - 1;
+    private static final int FALLBACK_SHIFT = 5;
+    private static final int FALLBACK_MASK = 3;
+    private static final int ALL_BITS = (1 << 7) - 1;
 
     private static final int FIXED_BYTES =
-            4 + 8 + 4 + 32 + 16 + 52 + 16 + 8 * ExchangeStatistics.NUMBERS + 4;
+            4 + 8 + 4 + 32 + 20 + 52 + 16 + 8 * ExchangeStatistics.NUMBERS + 4;
 
     private ReconciliationFormat() {}
 
@@ -68,6 +71,7 @@ final class ReconciliationFormat {
                 .putLong(own.checksum())
                 .putLong(outgoing.serial())
                 .putInt(awaited.round())
+                .putInt(awaited.symbols())
                 .putInt(patience.retries())
                 .putLong(awaited.answer())
                 .putLong(peer.incarnation())
@@ -101,7 +105,8 @@ final class ReconciliationFormat {
                 | (outgoing.due() == MessageKind.FILTER ? FILTER_DUE : 0)
                 | (from.patience().isRetrying() ? RETRYING : 0)
                 | (from.awaited().isOutstanding() ? OUTSTANDING : 0)
-                | (from.peer().isGone() ? PEER_GONE : 0);
+                | (from.peer().isGone() ? PEER_GONE : 0)
+                | from.awaited().fallback().code() << FALLBACK_SHIFT;
     }
 
     @Nullable
@@ -135,7 +140,12 @@ final class ReconciliationFormat {
         Phase phase = Phase.ofCode(from.get());
         Phase peerPhase = Phase.ofCode(from.get());
         int bits = from.getShort();
-        if (phase == null || peerPhase == null || phase.isOver() || (bits & ~ALL_BITS) != 0) {
+        Fallback fallback = Fallback.ofCode(bits >>> FALLBACK_SHIFT & FALLBACK_MASK);
+        if (phase == null
+                || peerPhase == null
+                || fallback == null
+                || phase.isOver()
+                || (bits & ~ALL_BITS) != 0) {
             throw reader.corrupt("impossible phases " + phase + " and " + peerPhase);
         }
         if (group != side.group() || !isWindow(window, side.settings().setup())) {
@@ -144,6 +154,7 @@ final class ReconciliationFormat {
         Totals own = totals(from);
         long serial = from.getLong();
         int round = from.getInt();
+        int symbols = from.getInt();
         int retries = from.getInt();
         long answer = from.getLong();
         long peerIncarnation = from.getLong();
@@ -161,6 +172,8 @@ final class ReconciliationFormat {
                 || peerRound < 0
                 || round < 0
                 || round > ReconcileSettings.MAX_ROUNDS
+                || symbols < 0
+                || symbols > SymbolEncoder.MAX_SYMBOLS
                 || retries < 0
                 || retries > RepeatTimer.MAX_DOUBLINGS
                 || waitedMillis < 0
@@ -193,7 +206,8 @@ final class ReconciliationFormat {
                         peerRound,
                         peerPhase,
                         (bits & PEER_GONE) != 0),
-                new AwaitedAnswer(round, (bits & OUTSTANDING) != 0, answer, parts),
+                new AwaitedAnswer(
+                        round, (bits & OUTSTANDING) != 0, answer, parts, symbols, fallback),
                 patience,
                 new ExchangeStatistics(statistics),
                 serial,

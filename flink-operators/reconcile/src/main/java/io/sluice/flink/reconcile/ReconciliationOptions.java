@@ -41,7 +41,8 @@ public final class ReconciliationOptions {
                     .defaultValue(DifferenceMethod.QUERY)
                     .withDescription(
                             "How differences are found: QUERY asks the peer's filter for each"
-                                    + " element, DECODE compares two filters.");
+                                    + " element, DECODE compares two filters, RATELESS sends coded"
+                                    + " symbols instead of a filter, AUTO what takes fewer bytes.");
 
     public static final ConfigOption<Double> FALSE_POSITIVE_PROBABILITY =
             ConfigOptions.key("sluice.reconcile.false-positive-probability")

@@ -5,6 +5,7 @@ import io.sluice.filter.FilterFullException;
 import io.sluice.filter.cuckoo.sync.ElementList;
 import io.sluice.filter.cuckoo.sync.MultisetDifference;
 import io.sluice.filter.cuckoo.sync.MultisetDigest;
+import io.sluice.filter.rateless.UnequalElement;
 import io.sluice.flink.reconcile.message.ElementBatch;
 import io.sluice.flink.reconcile.message.MessageFormat;
 import java.util.ArrayList;
@@ -16,7 +17,7 @@ import javax.annotation.Nullable;
  * each with this side's own multiplicity. In the paper, the side with fewer copies takes the count
  * from the filter. If the count belongs to another element with the same fingerprint, that error
  * would stay for ever; so here only exact counts are exchanged, at the cost of these elements'
- * bytes. Stateless.
+ * bytes. The answer to coded symbols is exact. Stateless.
  */
 final class RepairAnswer {
 
@@ -38,6 +39,23 @@ final class RepairAnswer {
                 if (!add(id, list.multiplicity(i), parts, most)) {
                     return null;
                 }
+            }
+        }
+        return parts;
+    }
+
+    /** The answer after the peer's coded symbols were decoded; null if an element is too large. */
+    @Nullable
+    static List<ElementBatch> to(
+            List<UnequalElement> difference, ReconcileSettings settings, Host host)
+            throws Exception {
+        List<ElementBatch> parts = new ArrayList<>();
+        parts.add(new ElementBatch());
+        int most = settings.maxMessageBytes() - MessageFormat.REPAIR_OVERHEAD_BYTES;
+        for (UnequalElement element : difference) {
+            if (element.own() > element.atPeer()
+                    && !add(host.get(element.hash()).id(), element.own(), parts, most)) {
+                return null;
             }
         }
         return parts;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.reconcile;
 
+import io.sluice.flink.reconcile.element.ElementIds;
 import io.sluice.flink.reconcile.message.MessageKind;
 import java.io.IOException;
 import java.util.Map;

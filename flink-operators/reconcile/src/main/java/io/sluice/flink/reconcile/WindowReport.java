@@ -18,21 +18,25 @@ import org.apache.flink.annotation.Experimental;
  * @param elementsAfter different elements at the end: all of the union, if agreed
  * @param copiesBefore sum of their multiplicities when the window closed
  * @param copiesAfter the same at the end
- * @param rounds exchanges of filters that were needed: 0 if the digests were equal, 1 usually
- * @param filtered elements that went into filters, counted for each filter, including repeated ones
- * @param compared how often an element was looked up in a filter of the peer
+ * @param rounds exchanges of filters or coded symbols that were needed: 0 if the digests were
+ *     equal, 1 usually
+ * @param filtered elements that went into filters or coded symbols, counted each time, including
+ *     repeated ones
+ * @param compared how often an element was looked up in a filter of the peer, or was part of the
+ *     decoding of symbols
  * @param sent elements that went into repairs
  * @param repairedFirst elements that were missing or too few here, and came in the first round
  * @param repairedSecond elements that came in the second round, with another seed: collisions hid
  *     them from the first
  * @param repairedLater elements that came later
  * @param digestBytes sent by the end of the exchange
- * @param filterBytes sent
- * @param repairBytes sent
+ * @param filterBytes sent, of filters and coded symbols
+ * @param repairBytes sent, shortages of symbols included
  * @param naiveBytes that sending all elements with their multiplicities would have taken
  * @param retries messages that were sent again, because the peer was silent
  * @param waitedMillis from the closing of the window to the end, downtime left out, as exact as the
  *     interval of checkpoints
+ * @param fallback why it went on with filters after coded symbols: the name of a {@link Fallback}
  */
 @Experimental
 public record WindowReport(
@@ -55,10 +59,12 @@ public record WindowReport(
         long repairBytes,
         long naiveBytes,
         long retries,
-        long waitedMillis) {
+        long waitedMillis,
+        String fallback) {
 
     public WindowReport {
         requireNonNull(outcome, "outcome");
+        requireNonNull(fallback, "fallback");
     }
 
     /** Returns the bytes of all messages sent. */

@@ -10,23 +10,27 @@
  * <b>exchange</b> is what both do about one window of one key group; a <b>round</b> is one exchange
  * of filters, with its own seed; the <b>residue</b> is what a round misses.
  *
- * <p>There are three kinds of messages, all facts about the sender's multiset that stay true (see
+ * <p>There are five kinds of messages, all facts about the sender's multiset that stay true (see
  * {@code Reconciliation} for why that is enough):
  *
  * <ul>
  *   <li>a <b>digest</b>: number of elements, of copies, and an order-free checksum. Equal digests
  *       end an exchange, usually before any filter is sent;
  *   <li>a <b>filter</b>: a counting cuckoo filter of the multiset, sent when digests differ;
- *   <li>a <b>repair</b>: the answer to a filter, elements with their multiplicities.
+ *   <li><b>coded symbols</b> of the multiset: what {@link DifferenceMethod#RATELESS} sends instead
+ *       of a filter;
+ *   <li>a <b>repair</b>: the answer to a filter or symbols, elements with their multiplicities;
+ *   <li>a <b>shortage</b>: the answer to symbols that do not tell the difference.
  * </ul>
  *
- * <p>Reading order. What is said: {@code Message}, {@code MessageFormat}, {@code Gate}. When it is
- * said, without Flink: {@code Reconciliation} (one window of one key group), which is made of
- * {@code OwnMultiset}, {@code PeerView}, {@code AwaitedAnswer} and {@code Outgoing}; {@code
- * OwnFilter} and {@code RepairAnswer} (what it says), {@code GroupExchanges} (all windows of a key
- * group), {@code Host} (what they need). In Flink: {@link io.sluice.flink.reconcile.Reconcile} is
- * the builder, {@code ReadMessages} lets the peer's messages in, {@code ReconcileOperator} runs the
- * exchanges, {@code ReconcileState} is its keyed state, {@code Outbox} says when messages leave.
+ * <p>Reading order. What it is about: {@link io.sluice.flink.reconcile.element}. What is said:
+ * {@code Message}, {@code MessageFormat}, {@code Gate}. When it is said, without Flink: {@code
+ * Reconciliation} (one window of one key group), which is made of {@code OwnMultiset}, {@code
+ * PeerView}, {@code AwaitedAnswer} and {@code Outgoing}; {@code OwnFilter}, {@code SymbolCount} and
+ * {@code RepairAnswer} (what it says), {@code GroupExchanges} (all windows of a key group), {@code
+ * Host} (what they need). In Flink: {@link io.sluice.flink.reconcile.Reconcile} is the builder,
+ * {@code ReadMessages} lets the peer's messages in, {@code ReconcileOperator} runs the exchanges,
+ * {@code ReconcileState} is its keyed state, {@code Outbox} says when messages leave.
  *
  * <p>Metrics of every subtask, in the group {@code sluice} of the operator's metric group; counters
  * since the subtask started:
@@ -42,6 +46,8 @@
  *   <tr><td>agreed, timedOut, tooLarge, noRoom, irreconcilable,
  *       peerGaveUp, unfinished</td><td>counter</td><td>exchanges
  *       that ended so, see {@link io.sluice.flink.reconcile.WindowReport.Outcome}</td></tr>
+ *   <tr><td>tooManyDifferences, contradictorySymbols</td><td>counter</td><td>exchanges that went on
+ *       with filters after coded symbols, see {@link Fallback}</td></tr>
  *   <tr><td>refused...</td><td>counter</td><td>messages of the peer without effect, see {@link
  *       io.sluice.flink.reconcile.Refusal}; those of damaged and foreign messages are metrics of
  *       the operator that reads messages</td></tr>

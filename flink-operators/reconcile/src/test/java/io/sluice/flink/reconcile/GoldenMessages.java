@@ -6,6 +6,8 @@ import io.sluice.filter.cuckoo.sync.Collisions;
 import io.sluice.filter.cuckoo.sync.MultisetDigest;
 import io.sluice.filter.cuckoo.sync.MultisetDigest.Totals;
 import io.sluice.filter.hash.Hashing;
+import io.sluice.filter.rateless.ExchangeKey;
+import io.sluice.filter.rateless.SymbolEncoder;
 import io.sluice.flink.reconcile.message.ElementBatch;
 import io.sluice.flink.reconcile.message.Message;
 import io.sluice.flink.reconcile.message.MessageKind;
@@ -18,19 +20,23 @@ import java.util.TreeMap;
 /** What is in the golden files. */
 final class GoldenMessages {
 
-    static final String DIGEST = "v2-digest.bin";
-    static final String FILTER = "v2-filter.bin";
-    static final String REPAIR = "v2-repair.bin";
-    static final String EMPTY_FILTER = "v2-empty-filter.bin";
-    static final String EMPTY_REPAIR = "v2-empty-repair.bin";
-    static final String AGREED = "v2-agreed.bin";
-    static final String SETTLED = "v2-settled.bin";
-    static final String FAREWELL = "v2-farewell.bin";
-    static final String EXCHANGE = "v2-exchange.bin";
-    static final String OPEN_EXCHANGE = "v2-open-exchange.bin";
-    static final String ABANDONED_EXCHANGE = "v2-abandoned-exchange.bin";
-    static final String AGREED_EXCHANGE = "v2-agreed-exchange.bin";
-    static final String SETTLED_EXCHANGE = "v2-settled-exchange.bin";
+    static final String DIGEST = "v3-digest.bin";
+    static final String FILTER = "v3-filter.bin";
+    static final String REPAIR = "v3-repair.bin";
+    static final String EMPTY_FILTER = "v3-empty-filter.bin";
+    static final String EMPTY_REPAIR = "v3-empty-repair.bin";
+    static final String AGREED = "v3-agreed.bin";
+    static final String SETTLED = "v3-settled.bin";
+    static final String FAREWELL = "v3-farewell.bin";
+    static final String EXCHANGE = "v3-exchange.bin";
+    static final String OPEN_EXCHANGE = "v3-open-exchange.bin";
+    static final String ABANDONED_EXCHANGE = "v3-abandoned-exchange.bin";
+    static final String AGREED_EXCHANGE = "v3-agreed-exchange.bin";
+    static final String SETTLED_EXCHANGE = "v3-settled-exchange.bin";
+    static final String SYMBOLS = "v3-symbols.bin";
+    static final String SHORTAGE = "v3-shortage.bin";
+    static final String SYMBOLS_EXCHANGE = "v3-symbols-exchange.bin";
+    static final String FALLBACK_EXCHANGE = "v3-fallback-exchange.bin";
     static final String KEY_GROUP = "v1-key-group.bin";
     static final String NEW_KEY_GROUP = "v1-new-key-group.bin";
 
@@ -119,6 +125,28 @@ final class GoldenMessages {
                 head(MessageKind.REPAIR, "west", "east", SETTINGS.setup()),
                 null,
                 new Message.Repair(2, 1, 4, batch));
+    }
+
+    /** Of the multiset of {@link #symbols}. */
+    static SymbolEncoder encoder() {
+        return new SymbolEncoder(
+                visitor -> {
+                    for (long id = 0; id < ELEMENTS; id++) {
+                        visitor.element(Hashing.hash(id), 1 + id);
+                    }
+                },
+                new ExchangeKey(20_261_128, -1));
+    }
+
+    static Message symbols() {
+        return new Message(
+                head(MessageKind.SYMBOLS, "west", "east", SETTINGS.setup()), encoder().next(24));
+    }
+
+    static Message shortage() {
+        return new Message(
+                head(MessageKind.SHORTAGE, "west", "east", SETTINGS.setup()),
+                new Message.Shortage(48, true));
     }
 
     /** Of a side that has no elements, in the first round. */
@@ -216,6 +244,10 @@ final class GoldenMessages {
     }
 
     static Reconciliation exchange() {
+        return exchange(new AwaitedAnswer(1, true, 4, new long[] {0b1011, 1}));
+    }
+
+    private static Reconciliation exchange(AwaitedAnswer awaited) {
         Side side = side();
         return new Reconciliation(
                 side,
@@ -224,7 +256,7 @@ final class GoldenMessages {
                 new OwnMultiset(side, new Totals(50, 1275, -5)),
                 new PeerView(
                         INCARNATION, 8, 7, new Totals(51, 1300, 17), 1, Phase.EXCHANGING, false),
-                new AwaitedAnswer(1, true, 4, new long[] {0b1011, 1}),
+                awaited,
                 new RepeatTimer(SETTINGS.retryMillis(), 40_000, 60_000, 2, true),
                 new ExchangeStatistics(new long[] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13}),
                 9,
@@ -262,13 +294,26 @@ final class GoldenMessages {
                 FILTER, filter(),
                 EMPTY_FILTER, emptyFilter(),
                 REPAIR, repair(),
-                EMPTY_REPAIR, emptyRepair());
+                EMPTY_REPAIR, emptyRepair(),
+                SYMBOLS, symbols(),
+                SHORTAGE, shortage());
     }
 
     /** The stored exchanges, by name of the file. */
     static Map<String, Reconciliation> exchanges() {
         return Map.of(
                 EXCHANGE, exchange(),
+                SYMBOLS_EXCHANGE,
+                        exchange(new AwaitedAnswer(2, true, 0, new long[0], 96, Fallback.NONE)),
+                FALLBACK_EXCHANGE,
+                        exchange(
+                                new AwaitedAnswer(
+                                        1,
+                                        true,
+                                        4,
+                                        new long[] {1},
+                                        0,
+                                        Fallback.CONTRADICTORY_SYMBOLS)),
                 OPEN_EXCHANGE, openExchange(),
                 ABANDONED_EXCHANGE, abandonedExchange(),
                 AGREED_EXCHANGE, agreedExchange(Phase.AGREED),

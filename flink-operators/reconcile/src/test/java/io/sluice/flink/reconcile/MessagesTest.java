@@ -9,6 +9,9 @@ import io.sluice.filter.cuckoo.sync.MultisetDigest.Totals;
 import io.sluice.filter.format.CorruptFilterException;
 import io.sluice.filter.format.Damage;
 import io.sluice.filter.format.GoldenFile;
+import io.sluice.filter.rateless.CodedSymbols;
+import io.sluice.filter.rateless.ExchangeKey;
+import io.sluice.filter.rateless.SymbolEncoder;
 import io.sluice.flink.reconcile.message.Message;
 import io.sluice.flink.reconcile.message.MessageFormat;
 import io.sluice.flink.reconcile.message.MessageKind;
@@ -90,10 +93,42 @@ class MessagesTest {
         }
     }
 
+    @Test
+    void theGoldenSymbolsAndTheGoldenShortageAreReadAndWritten() throws IOException {
+        CodedSymbols symbols = readGolden(GoldenMessages.SYMBOLS).symbols();
+        assertThat(symbols.size()).isEqualTo(24);
+        assertThat(symbols.key()).isEqualTo(GoldenMessages.symbols().symbols().key());
+        assertThat(readGolden(GoldenMessages.SHORTAGE)).isEqualTo(GoldenMessages.shortage());
+    }
+
+    /** Symbols that are not the first tell nothing to a side that has not kept those before. */
+    @Test
+    void symbolsThatAreNotTheFirstAndImpossibleShortagesAreRefused() {
+        SymbolEncoder encoder = GoldenMessages.encoder();
+        Message.Head head = GoldenMessages.symbols().head();
+        admit(MessageFormat.write(new Message(head, encoder.next(0))));
+        admit(MessageFormat.write(new Message(head, encoder.next(1))));
+        assertThat(refusals).containsExactly(Refusal.DAMAGED);
+        admit(MessageFormat.write(new Message(head, encoder.next(1))));
+        Message.Head shortage = GoldenMessages.shortage().head();
+        admit(MessageFormat.write(new Message(shortage, new Message.Shortage(0, false))));
+        assertThat(refusals).hasSize(3).containsOnly(Refusal.DAMAGED);
+    }
+
+    @Test
+    void symbolsOfAnotherMultisetThanTheHeadsAreRefused() {
+        SymbolEncoder encoder =
+                new SymbolEncoder(visitor -> visitor.element(1, 1), new ExchangeKey(1, 2));
+        admit(MessageFormat.write(new Message(GoldenMessages.symbols().head(), encoder.next(1))));
+        assertThat(refusals).containsExactly(Refusal.DAMAGED);
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
                 GoldenMessages.EXCHANGE,
+                GoldenMessages.SYMBOLS_EXCHANGE,
+                GoldenMessages.FALLBACK_EXCHANGE,
                 GoldenMessages.OPEN_EXCHANGE,
                 GoldenMessages.ABANDONED_EXCHANGE,
                 GoldenMessages.AGREED_EXCHANGE,
@@ -194,7 +229,9 @@ class MessagesTest {
                 GoldenMessages.FILTER,
                 GoldenMessages.EMPTY_FILTER,
                 GoldenMessages.REPAIR,
-                GoldenMessages.EMPTY_REPAIR
+                GoldenMessages.EMPTY_REPAIR,
+                GoldenMessages.SYMBOLS,
+                GoldenMessages.SHORTAGE
             })
     void damageIsAlwaysRefused(String name) {
         Damage.isAlwaysRefused(
@@ -249,7 +286,7 @@ class MessagesTest {
         assertThat(refusals).hasSize(3).containsOnly(Refusal.DAMAGED);
         refusals.clear();
         admit(ofVersion(1, golden(GoldenMessages.DIGEST)));
-        admit(ofVersion(3, golden(GoldenMessages.DIGEST)));
+        admit(ofVersion(4, golden(GoldenMessages.DIGEST)));
         assertThat(refusals).containsExactly(Refusal.VERSION, Refusal.VERSION);
     }
 

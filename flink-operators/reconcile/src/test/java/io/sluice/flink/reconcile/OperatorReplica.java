@@ -4,6 +4,9 @@ package io.sluice.flink.reconcile;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.flink.Backends;
+import io.sluice.flink.reconcile.element.ByGroup;
+import io.sluice.flink.reconcile.element.ElementIds;
+import io.sluice.flink.reconcile.element.GroupKeys;
 import io.sluice.flink.reconcile.message.Message;
 import io.sluice.flink.runtime.IdHasher;
 import java.util.ArrayList;

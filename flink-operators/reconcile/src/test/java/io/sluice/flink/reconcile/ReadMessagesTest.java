@@ -3,6 +3,7 @@ package io.sluice.flink.reconcile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.flink.reconcile.element.GroupKeys;
 import io.sluice.flink.reconcile.message.MessageFormat;
 import io.sluice.flink.reconcile.message.Setup;
 import io.sluice.flink.testkit.Subtasks;

@@ -42,7 +42,8 @@ class ReconcileColumnsTest {
                 "repairBytes BIGINT NOT NULL",
                 "naiveBytes BIGINT NOT NULL",
                 "retries BIGINT NOT NULL",
-                "waitedMillis BIGINT NOT NULL");
+                "waitedMillis BIGINT NOT NULL",
+                "fallback STRING");
         List<Row> rows = output.rows("SELECT * FROM output WHERE outcome = 'TIMED_OUT'");
         assertThat(rows).hasSize(1);
         RecordComponent[] components = WindowReport.class.getRecordComponents();

@@ -8,6 +8,7 @@ import io.sluice.filter.Seeds;
 import io.sluice.filter.hash.Hashing;
 import io.sluice.flink.Backends;
 import io.sluice.flink.reconcile.WindowReport.Outcome;
+import io.sluice.flink.reconcile.element.GroupKeys;
 import io.sluice.flink.reconcile.message.Setup;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -2,6 +2,7 @@
 package io.sluice.flink.reconcile;
 
 import io.sluice.filter.hash.Hashing;
+import io.sluice.filter.rateless.ExchangeKey;
 import io.sluice.flink.reconcile.message.Message;
 import io.sluice.flink.reconcile.message.MessageKind;
 import io.sluice.flink.reconcile.message.Phase;
@@ -12,6 +13,7 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.ScheduledFuture;
 import javax.annotation.Nullable;
@@ -73,6 +75,7 @@ final class Replica {
     private State state = new State();
     private GroupExchanges group;
     private ReconcileClock clock;
+    private final SplittableRandom keys = new SplittableRandom(7);
     private long incarnation = 1;
     private long wallClock;
     private State completed = new State();
@@ -360,6 +363,11 @@ final class Replica {
         @Override
         public void forEach(Visitor visitor) {
             elements().forEach((hash, element) -> visitor.element(hash, element.copies()));
+        }
+
+        @Override
+        public ExchangeKey newKey() {
+            return new ExchangeKey(keys.nextLong(), keys.nextLong());
         }
 
         @Override

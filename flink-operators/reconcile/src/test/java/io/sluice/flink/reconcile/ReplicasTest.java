@@ -13,9 +13,13 @@ import io.sluice.flink.reconcile.message.MessageFormat;
 import io.sluice.flink.reconcile.message.MessageKind;
 import io.sluice.flink.reconcile.message.Phase;
 import io.sluice.flink.reconcile.message.Setup;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -110,11 +114,17 @@ class ReplicasTest {
     @EnumSource
     void eachMessageMayBeLostOrTwiceOrDamagedOrOfAnotherVersion(TwoReplicas.OneFault fault)
             throws Exception {
-        TwoReplicas good = small(DifferenceMethod.QUERY);
+        eachMessageMayBe(fault, DifferenceMethod.QUERY);
+        eachMessageMayBe(fault, DifferenceMethod.RATELESS);
+    }
+
+    private static void eachMessageMayBe(TwoReplicas.OneFault fault, DifferenceMethod method)
+            throws Exception {
+        TwoReplicas good = small(method);
         good.calm();
         assertThat(good.messages).isGreaterThan(6 * TwoReplicas.WINDOWS);
         for (int message = 0; message < good.messages; message++) {
-            TwoReplicas world = small(DifferenceMethod.QUERY);
+            TwoReplicas world = small(method);
             world.fault = fault;
             world.faultyMessage = message;
             world.calm();
@@ -162,6 +172,23 @@ class ReplicasTest {
                         });
     }
 
+    /** From nothing to everything, from one element on, and one side may have almost none. */
+    @ParameterizedTest
+    @EnumSource(DifferenceMethod.class)
+    void anyPartOfAnyNumberOfElementsMayDiffer(DifferenceMethod method) throws Exception {
+        for (int ids : new int[] {1, 2, 20, 1000}) {
+            for (double faults : new double[] {0, 0.01, 0.1, 0.5}) {
+                for (int leftToB : new int[] {Integer.MAX_VALUE, 1, 0}) {
+                    TwoReplicas world = new TwoReplicas(Seeds.seed(ids), method, 1e-4, ids, faults);
+                    List<Replica.Event> inputB = world.inputB;
+                    inputB.subList(Math.min(leftToB, inputB.size()), inputB.size()).clear();
+                    world.calm();
+                    world.checkUnion();
+                }
+            }
+        }
+    }
+
     @Test
     void oneRoundIsEnoughWithGoodFilters() throws Exception {
         TwoReplicas world =
@@ -175,6 +202,81 @@ class ReplicasTest {
                             assertThat(report.repairedFirst()).isPositive();
                             assertThat(report.repairedSecond() + report.repairedLater()).isZero();
                         });
+    }
+
+    /** Symbols tell the difference exactly, however bad the filters of the peer are. */
+    @Test
+    void theFirstCodedSymbolsFindEverything() throws Exception {
+        TwoReplicas world =
+                new TwoReplicas(Seeds.seed(1), DifferenceMethod.RATELESS, 0.25, 2000, 0.02);
+        world.calm();
+        world.checkUnion();
+        assertThat(world.a.reports())
+                .allSatisfy(
+                        report -> {
+                            assertThat(report.fallback()).isEqualTo(Fallback.NONE.name());
+                            assertThat(report.repairedFirst()).isPositive();
+                            assertThat(report.repairedSecond() + report.repairedLater()).isZero();
+                        });
+    }
+
+    /** More symbols than fit into a message would be needed. */
+    @Test
+    void tooManyDifferencesForSymbolsAreFoundByFilters() throws Exception {
+        TwoReplicas world =
+                new TwoReplicas(Seeds.seed(1), DifferenceMethod.RATELESS, 1e-4, 2000, 0.4);
+        world.calm();
+        world.checkUnion();
+        assertThat(world.a.reports())
+                .allSatisfy(
+                        report ->
+                                assertThat(report.fallback())
+                                        .isEqualTo(Fallback.TOO_MANY_DIFFERENCES.name()));
+    }
+
+    private static byte[] contradicted(byte[] bytes) {
+        try {
+            Message message = MessageFormat.read(bytes, "a message");
+            if (message.kind() != MessageKind.SHORTAGE) {
+                return bytes;
+            }
+            Message.Shortage shortage = new Message.Shortage(message.shortage().symbols(), true);
+            return MessageFormat.write(new Message(message.head(), shortage));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void contradictorySymbolsAreFollowedByFiltersAndTheReasonIsReported() throws Exception {
+        TwoReplicas world =
+                new TwoReplicas(Seeds.seed(1), DifferenceMethod.RATELESS, 1e-4, 300, 0.3);
+        world.change = ReplicasTest::contradicted;
+        world.calm();
+        world.checkUnion();
+        assertThat(world.a.reports())
+                .allSatisfy(
+                        report ->
+                                assertThat(report.fallback())
+                                        .isEqualTo(Fallback.CONTRADICTORY_SYMBOLS.name()));
+    }
+
+    /** In bytes of questions: symbols if little differs, filters if much does. */
+    @Test
+    void theAutomaticChoiceTakesAboutAsManyBytesAsTheBestMethod() throws Exception {
+        for (double faults : new double[] {0.002, 0.3}) {
+            Map<DifferenceMethod, Long> bytes = new EnumMap<>(DifferenceMethod.class);
+            for (DifferenceMethod method : DifferenceMethod.values()) {
+                TwoReplicas world = new TwoReplicas(Seeds.seed(6), method, 1e-4, 2000, faults);
+                world.calm();
+                world.checkUnion();
+                bytes.put(method, world.a.reports().stream().mapToLong(WindowReport::bytes).sum());
+            }
+            long best = bytes.values().stream().mapToLong(Long::longValue).min().orElseThrow();
+            assertThat(bytes.get(DifferenceMethod.AUTO))
+                    .as("%s", bytes)
+                    .isLessThanOrEqualTo(best + best / 10);
+        }
     }
 
     @Test

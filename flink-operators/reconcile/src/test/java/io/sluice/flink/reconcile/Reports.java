@@ -10,7 +10,8 @@ final class Reports {
     static final long WINDOW = 60_000;
     static final long WAITED_MILLIS = Long.MAX_VALUE;
 
-    private static final int ROUNDS = 20;
+    private static final AwaitedAnswer AWAITED =
+            new AwaitedAnswer(20, false, 0, new long[0], 0, Fallback.TOO_MANY_DIFFERENCES);
     private static final Totals AFTER = new Totals(21, 22, -1);
 
     /** In the order of {@link ExchangeStatistics#toArray}. */
@@ -21,6 +22,12 @@ final class Reports {
     static WindowReport with(Outcome outcome) {
         Side side = new Side(GoldenMessages.SETTINGS, GoldenMessages.GROUP, 1);
         return new ExchangeStatistics(STATISTICS)
-                .report(side, WINDOW, outcome, new OwnMultiset(side, AFTER), ROUNDS, WAITED_MILLIS);
+                .report(
+                        side,
+                        WINDOW,
+                        outcome,
+                        new OwnMultiset(side, AFTER),
+                        AWAITED,
+                        WAITED_MILLIS);
     }
 }

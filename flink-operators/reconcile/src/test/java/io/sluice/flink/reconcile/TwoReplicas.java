@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 
 /** Two replicas, what they see, and the line between them. */
 final class TwoReplicas {
@@ -67,7 +68,7 @@ final class TwoReplicas {
         OF_ANOTHER_VERSION {
             @Override
             void send(byte[] message, List<byte[]> log) {
-                log.add(MessagesTest.ofVersion(3, message));
+                log.add(MessagesTest.ofVersion(4, message));
             }
         };
 
@@ -87,6 +88,10 @@ final class TwoReplicas {
     int faultyMessage = -1;
 
     OneFault fault = OneFault.LOST;
+
+    /** What becomes of each message. */
+    UnaryOperator<byte[]> change = UnaryOperator.identity();
+
     int messages;
 
     TwoReplicas(long seed, DifferenceMethod method, double fpp, int ids, double faults) {
@@ -117,7 +122,8 @@ final class TwoReplicas {
         }
     }
 
-    private void send(byte[] message, List<byte[]> log) {
+    private void send(byte[] original, List<byte[]> log) {
+        byte[] message = change.apply(original);
         if (messages++ == faultyMessage) {
             fault.send(message, log);
             return;

@@ -149,6 +149,7 @@ final class ReconcileSchemas {
             number(json, "naiveBytes", report.naiveBytes());
             number(json, "retries", report.retries());
             number(json, "waitedMillis", report.waitedMillis());
+            json.append(",\"fallback\":\"").append(report.fallback()).append('"');
             return new ProducerRecord<>(topic, ascii(json.append('}').toString()));
         }
 

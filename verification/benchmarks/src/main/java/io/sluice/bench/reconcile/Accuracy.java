@@ -93,7 +93,7 @@ final class Accuracy {
         Cost cost = new Exchange(pair).untilEqual(groups, SIZED, seed, MAX_ROUNDS);
         report.ratio(
                 "reconcile.bytesRatioToNaive",
-                (double) cost.bytes() / Exchange.ELEMENT_BYTES / pair.held(),
+                (double) cost.bytes() / pair.bytes(),
                 "both sides send everything",
                 "<= 0.5",
                 "%d bytes until equal in %d rounds, totals included; 64,000"

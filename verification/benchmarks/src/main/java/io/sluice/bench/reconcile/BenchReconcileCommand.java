@@ -14,15 +14,15 @@ import picocli.CommandLine.Option;
         name = "reconcile",
         mixinStandardHelpOptions = true,
         description = {
-            "Two replicas agree by counting cuckoo filters: accuracy after one round and two, bytes"
-                    + " beside exchanges whose cost grows with the difference, and scaling."
+            "Two replicas agree by counting cuckoo filters or by coded symbols: accuracy after one"
+                    + " round and two, bytes of each method over the difference, and scaling."
         })
 public final class BenchReconcileCommand extends BenchCommand {
     @Option(
             names = "--only",
             split = ",",
             paramLabel = "PART",
-            description = "rounds, crossover or scaling; all if left out.")
+            description = "rounds, methods, crossover or scaling; all if left out.")
     private Set<Part> only = EnumSet.allOf(Part.class);
 
     @Option(
@@ -40,6 +40,7 @@ public final class BenchReconcileCommand extends BenchCommand {
     /** The parts that can be selected. */
     enum Part {
         rounds,
+        methods,
         crossover,
         scaling
     }
@@ -53,6 +54,9 @@ public final class BenchReconcileCommand extends BenchCommand {
         }
         if (only.contains(Part.rounds)) {
             Accuracy.run(report, report.quick() ? 4 : 20, seed);
+        }
+        if (only.contains(Part.methods)) {
+            Methods.run(report, Accuracy.ELEMENTS, seed);
         }
         if (only.contains(Part.crossover)) {
             Crossover.run(report, Accuracy.ELEMENTS, report.quick() ? 1 : 5, seed);

@@ -17,10 +17,11 @@ import java.util.Map;
  * size follows the sets, beside exchanges whose size follows the difference. Where the lines cross
  * is computed.
  *
- * <p>In all exchanges an element is {@value Exchange#ELEMENT_BYTES} bytes; with tables and
- * sketches, one side lists the whole difference and sends the other its part of it. The formulas
- * favour the others: the number of differences is taken as known, whereas a real protocol must
- * estimate it or ask again, and final checks are left out.
+ * <p>In all exchanges an element is {@value Exchange#ELEMENT_BYTES} bytes. Coded symbols are
+ * measured too ({@link RatelessExchange}); tables and sketches are formulas: one side lists the
+ * whole difference and sends the other its part of it. The formulas favour these two: the number of
+ * differences is taken as known, whereas a real protocol must estimate it or ask again, and final
+ * checks are left out.
  */
 final class Crossover {
     /** Parts with their own totals, in the exchange that compares totals first. */
@@ -36,14 +37,6 @@ final class Crossover {
     private static final int MAX_ROUNDS = 12;
 
     /**
-     * Bytes per difference if there are many: Yang, Gilad, Alizadeh, <i>Practical Rateless Set
-     * Reconciliation</i> (2024), section 5. There are 1.35 symbols, for few differences up to 1.72,
-     * each with the sum of elements, a check of 8 bytes, and its count in about one byte.
-     */
-    private static final double RATELESS_BYTES =
-            1.35 * (Exchange.ELEMENT_BYTES + Long.BYTES + 1.05);
-
-    /**
      * A PinSketch (Dodis, Ostrovsky, Reyzin, Smith 2008), as minisketch implements it: its largest
      * field, 64 bits, holds 56 bits of the hash and a count. The fewest bytes of all; decoding c
      * differences takes O(c^2) multiplications in the field.
@@ -54,7 +47,7 @@ final class Crossover {
     private static final String PARTED = "CCF, f = 17, totals first";
     private static final String SHORT = "CCF, f = 8, totals first";
     private static final String TABLE = "invertible Bloom lookup table, formula";
-    private static final String RATELESS = "rateless IBLT, formula";
+    private static final String RATELESS = "rateless IBLT";
     private static final String SKETCH = "minisketch, formula";
     private static final String EVERYTHING = "everything";
 
@@ -127,8 +120,9 @@ final class Crossover {
         for (int i = 0; i < tries; i++) {
             long own = seed + 31L * differing + i;
             MultisetPair pair = MultisetPair.replicas(elements, differing, own);
+            Division whole = new Division(pair, 1, 1);
             Division parts = new Division(pair, 1, PARTS);
-            add(PLAIN, exchange(pair, new Division(pair, 1, 1), LONG_BITS, own));
+            add(PLAIN, exchange(pair, whole, LONG_BITS, own));
             add(PARTED, exchange(pair, parts, LONG_BITS, own));
             add(SHORT, exchange(pair, parts, SHORT_BITS, own));
             // Pairs of element and multiplicity that only one side has, and the elements of which
@@ -142,9 +136,9 @@ final class Crossover {
                 entries += a == b ? 0 : (a > 0 ? 1 : 0) + (b > 0 ? 1 : 0);
             }
             add(TABLE, tableBytes(entries) + back);
-            add(RATELESS, RATELESS_BYTES * Math.max(1, entries) + back);
+            add(RATELESS, (double) RatelessExchange.of(pair, whole, own).bytes());
             add(SKETCH, SKETCH_BYTES * entries + back);
-            add(EVERYTHING, (double) Exchange.ELEMENT_BYTES * pair.held());
+            add(EVERYTHING, (double) pair.bytes());
         }
         sums.forEach(
                 (exchange, sum) -> {

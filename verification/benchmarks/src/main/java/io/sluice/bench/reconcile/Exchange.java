@@ -18,7 +18,7 @@ import java.util.List;
  * missed; then the next round, with another seed, finds it.
  */
 final class Exchange {
-    /** An element on the wire: its hash, and a count below 128 in one byte. */
+    /** An element with fewer than 128 copies on the wire. */
     static final int ELEMENT_BYTES = Long.BYTES + 1;
 
     /** Totals of a part on the wire: a checksum and the number of elements. */
@@ -28,12 +28,31 @@ final class Exchange {
     static final int COUNTER_BITS = 8;
 
     private final MultisetPair pair;
+    private final Finder finder;
     private final long[][] now;
 
-    /** An exchange that has not begun. */
+    /** An exchange by query that has not begun. */
     Exchange(MultisetPair pair) {
+        this(pair, (own, ownDigest, peer) -> MultisetDifference.byQuery(own, peer));
+    }
+
+    /** An exchange that has not begun. */
+    Exchange(MultisetPair pair, Finder finder) {
         this.pair = pair;
+        this.finder = finder;
         now = new long[][] {pair.copies(0).clone(), pair.copies(1).clone()};
+    }
+
+    /** An element on the wire: its hash, and its copies as a varint. */
+    static int elementBytes(long copies) {
+        return Long.BYTES + (Long.SIZE - Long.numberOfLeadingZeros(copies) + 6) / 7;
+    }
+
+    /** How a side finds out what the peer lacks. */
+    @FunctionalInterface
+    interface Finder {
+        MultisetDifference difference(
+                RootSet own, MultisetDigest ownDigest, MultisetDigest peerDigest);
     }
 
     /** The shape of a digest for a number of elements, the same on both sides. */
@@ -43,7 +62,12 @@ final class Exchange {
 
         /** The smallest sufficient shape, with fingerprints of {@code f} bits. */
         static Shapes sized(int f) {
-            return elements -> new CuckooShape(f, COUNTER_BITS, CuckooSizing.buckets(elements));
+            return sized(f, COUNTER_BITS);
+        }
+
+        /** The same, with counters of {@code c} bits. */
+        static Shapes sized(int f, int c) {
+            return elements -> new CuckooShape(f, c, CuckooSizing.buckets(elements));
         }
     }
 
@@ -166,34 +190,32 @@ final class Exchange {
         MultisetDigest digestA = MultisetDigest.of(rootA, shape, Collisions.SEPARATE, seed);
         MultisetDigest digestB = MultisetDigest.of(rootB, shape, Collisions.SEPARATE, seed);
         long built = System.nanoTime();
-        MultisetDifference ofA = MultisetDifference.byQuery(rootA, digestB);
-        MultisetDifference ofB = MultisetDifference.byQuery(rootB, digestA);
+        MultisetDifference ofA = finder.difference(rootA, digestA, digestB);
+        MultisetDifference ofB = finder.difference(rootB, digestB, digestA);
         long found = System.nanoTime();
         long sent = send(ofA, division, parts, 1) + send(ofB, division, parts, 0);
         long digests = digestA.serializedBytes() + digestB.serializedBytes();
-        return new Cost(
-                0,
-                parts.length,
-                0,
-                digests,
-                sent * ELEMENT_BYTES,
-                built - start,
-                found - built,
-                digests);
+        return new Cost(0, parts.length, 0, digests, sent, built - start, found - built, digests);
     }
 
     private RootSet root(Division division, int[] parts, int side) {
         return visitor -> {
             for (int part : parts) {
+                root(pair, division, part, now[side]).forEach(visitor);
+            }
+        };
+    }
+
+    /** The elements of a part that have copies. */
+    static RootSet root(MultisetPair pair, Division division, int part, long[] copies) {
+        return visitor ->
                 division.visit(
                         part,
                         element -> {
-                            if (now[side][element] > 0) {
-                                visitor.element(pair.hash(element), now[side][element]);
+                            if (copies[element] > 0) {
+                                visitor.element(pair.hash(element), copies[element]);
                             }
                         });
-            }
-        };
     }
 
     private static long count(RootSet root) {
@@ -202,9 +224,9 @@ final class Exchange {
         return elements[0];
     }
 
-    /** Returns how many elements were sent. */
+    /** Returns the bytes of the elements that were sent. */
     private long send(MultisetDifference difference, Division division, int[] parts, int receiver) {
-        long sent = 0;
+        long[] sent = new long[1];
         for (ElementList list :
                 List.of(difference.missing(), difference.fewer(), difference.undecided())) {
             // In the order of the root set, so one pass over the parts finds its elements.
@@ -216,14 +238,14 @@ final class Exchange {
                             if (next[0] < list.size() && list.hash(next[0]) == pair.hash(element)) {
                                 long own = list.multiplicity(next[0]++);
                                 now[receiver][element] = Math.max(now[receiver][element], own);
+                                sent[0] += elementBytes(own);
                             }
                         });
             }
             if (next[0] < list.size()) {
                 throw new IllegalStateException("an element that was never in the root set");
             }
-            sent += list.size();
         }
-        return sent;
+        return sent[0];
     }
 }

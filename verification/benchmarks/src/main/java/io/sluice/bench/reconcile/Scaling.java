@@ -44,7 +44,7 @@ final class Scaling {
                                 division, Shapes.sized(FINGERPRINT_BITS), seed, MAX_ROUNDS);
                 // Both sides worked in turns.
                 double seconds = (System.nanoTime() - start) / 2e9;
-                double naive = (double) Exchange.ELEMENT_BYTES * pair.held();
+                double naive = pair.bytes();
                 allEqual &= exchange.right() == pair.size();
                 exchanges++;
                 if (!parted) {

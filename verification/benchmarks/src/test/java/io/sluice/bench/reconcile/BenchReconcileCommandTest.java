@@ -8,7 +8,9 @@ import static org.assertj.core.api.Assertions.within;
 import io.sluice.bench.ReportTestCase;
 import io.sluice.bench.reconcile.Exchange.Cost;
 import io.sluice.bench.reconcile.Exchange.Shapes;
+import io.sluice.bench.report.BenchReport;
 import java.nio.file.Files;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -44,6 +46,36 @@ class BenchReconcileCommandTest extends ReportTestCase {
         assertTables("reconcile_crossover.csv");
         String table = Files.readString(directory.resolve("reconcile_crossover.csv"));
         assertThat(table).contains("minisketch", "rateless IBLT", "invertible Bloom", "everything");
+    }
+
+    @Test
+    void symbolsTakeBytesByTheDifferenceAndFiltersByTheElements() throws Exception {
+        BenchReport report = report("reconcile");
+        Methods.run(report, 20_000, SEED);
+        assertTables("reconcile_methods.csv");
+        Map<String, Double> ratios = new HashMap<>();
+        report.figures().forEach(figure -> ratios.put(figure.name(), figure.value()));
+        String name = "reconcile.bytesRatioToNaive.";
+        assertThat(ratios).hasSize(2 * 4 * 5);
+        for (int differing : new int[] {2, 20, 200, 2_000, 10_000}) {
+            assertThat(ratios.get(name + "naive." + differing)).isOne();
+            assertThat(ratios.get(name + "query." + differing)).isBetween(0.3, 1.0);
+            assertThat(ratios.get(name + "decoding." + differing)).isBetween(0.3, 1.0);
+        }
+        assertThat(ratios.get(name + "rateless.2")).isLessThan(0.005);
+        assertThat(ratios.get(name + "rateless.200")).isBetween(0.01, 0.05);
+        assertThat(ratios.get(name + "rateless.10000")).isBetween(0.5, 1.7);
+    }
+
+    /** Symbols are sent in batches: at most as many again as were needed. */
+    @Test
+    void atMostTwiceTheNeededSymbolsAreSent() {
+        MultisetPair pair = MultisetPair.replicas(10_000, 1_000, 1_000, SEED);
+        RatelessExchange.Cost cost = RatelessExchange.of(pair, new Division(pair, 1, 1), SEED);
+        assertThat(cost.needed()).isBetween(1_250L, 1_500L);
+        assertThat(cost.sent()).isBetween(cost.needed(), 2 * cost.needed());
+        // Symbols with their envelopes, and the elements that A lacks or has fewer of.
+        assertThat(cost.bytes()).isBetween(12 * cost.sent(), 16 * cost.sent() + 1_000 * 27L);
     }
 
     @Test

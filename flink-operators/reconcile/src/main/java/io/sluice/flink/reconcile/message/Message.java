@@ -3,6 +3,7 @@ package io.sluice.flink.reconcile.message;
 
 import io.sluice.filter.cuckoo.sync.MultisetDigest;
 import io.sluice.filter.cuckoo.sync.MultisetDigest.Totals;
+import io.sluice.filter.rateless.CodedSymbols;
 import io.sluice.flink.reconcile.Repair;
 import javax.annotation.Nullable;
 import org.apache.flink.annotation.Internal;
@@ -15,9 +16,31 @@ import org.apache.flink.annotation.Internal;
  * @param head what all kinds have
  * @param filter of the multiset, of a {@link MessageKind#FILTER} only
  * @param repair of a {@link MessageKind#REPAIR} only
+ * @param symbols of the multiset from the first on, of {@link MessageKind#SYMBOLS} only
+ * @param shortage of a {@link MessageKind#SHORTAGE} only
  */
 @Internal
-public record Message(Head head, @Nullable MultisetDigest filter, @Nullable Repair repair) {
+public record Message(
+        Head head,
+        @Nullable MultisetDigest filter,
+        @Nullable Repair repair,
+        @Nullable CodedSymbols symbols,
+        @Nullable Shortage shortage) {
+
+    /** A digest, a filter or a repair. */
+    public Message(Head head, @Nullable MultisetDigest filter, @Nullable Repair repair) {
+        this(head, filter, repair, null, null);
+    }
+
+    /** Coded symbols. */
+    public Message(Head head, CodedSymbols symbols) {
+        this(head, null, null, symbols, null);
+    }
+
+    /** A shortage. */
+    public Message(Head head, Shortage shortage) {
+        this(head, null, null, null, shortage);
+    }
 
     /**
      * What all kinds of messages have.
@@ -32,7 +55,7 @@ public record Message(Head head, @Nullable MultisetDigest filter, @Nullable Repa
      * @param serial numbers the messages of one sender, window and group, from 1
      * @param retry whether the sender has said this before without an answer, and wants one
      * @param phase the sender's
-     * @param round from 0, the sender's; of a repair, the round of the filter that it answers
+     * @param round from 0, the sender's; of a repair or shortage, that of the message it answers
      * @param totals of the sender's multiset
      */
     public record Head(
@@ -58,6 +81,14 @@ public record Message(Head head, @Nullable MultisetDigest filter, @Nullable Repa
      * @param elements that the filter lacks or has fewer of, certainly or possibly
      */
     public record Repair(long answer, int part, int parts, ElementBatch elements) {}
+
+    /**
+     * The answer to coded symbols that do not tell the difference.
+     *
+     * @param symbols how many they were, at least 1
+     * @param contradictory whether no two multisets have them: more would not help
+     */
+    public record Shortage(int symbols, boolean contradictory) {}
 
     /**
      * Whether the sender has given up the window: it accepts and sends nothing more about it. As

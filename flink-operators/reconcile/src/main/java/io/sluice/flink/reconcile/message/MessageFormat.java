@@ -7,6 +7,7 @@ import io.sluice.filter.cuckoo.sync.MultisetDigest.Totals;
 import io.sluice.filter.format.CorruptFilterException;
 import io.sluice.filter.format.FilterReader;
 import io.sluice.filter.format.FilterWriter;
+import io.sluice.filter.rateless.CodedSymbols;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -17,7 +18,7 @@ import org.apache.flink.annotation.Internal;
 /**
  * A {@link Message} as bytes: an envelope ({@link io.sluice.filter.format}) of kind {@value #KIND}
  * without payload, and behind it, if the message is a filter, the envelopes of its {@link
- * MultisetDigest}.
+ * MultisetDigest}, or that of its {@link CodedSymbols}.
  *
  * <pre>
  *   parameters: kind (1), retry (1), phase (1), 0 (1), round (4), hash of the sender's name (8),
@@ -25,6 +26,7 @@ import org.apache.flink.annotation.Internal;
  *               length of windows (8), groups (4), scheme of ids (4), seed (8),
  *               group (4), 0 (4), window (8), serial (8), elements (8), copies (8), checksum (8)
  *   of a repair then: serial of the answer (8), part (4), parts (4), and an {@link ElementBatch}
+ *   of a shortage then: symbols (4), 1 if they are contradictory (4)
  * </pre>
  *
  * Equal messages are equal bytes. Reading is total.
@@ -34,11 +36,12 @@ public final class MessageFormat {
 
     static final int KIND = 20;
 
-    /** The second version: names the addressee and the sender's incarnation. */
-    static final int VERSION_CURRENT = 2;
+    /** The third version: has coded symbols and shortages. */
+    static final int VERSION_CURRENT = 3;
 
     private static final int HEAD_BYTES = 104;
     private static final int REPAIR_BYTES = 16;
+    private static final int SHORTAGE_BYTES = 8;
 
     /** The receiver keeps one bit per part. */
     private static final int MAX_PARTS = 1 << 20;
@@ -46,11 +49,15 @@ public final class MessageFormat {
     /** What a repair takes in addition to its elements: envelope, head, and its own fields. */
     public static final int REPAIR_OVERHEAD_BYTES = 40 + HEAD_BYTES + REPAIR_BYTES;
 
+    /** What coded symbols take in addition to their own envelope. */
+    public static final int SYMBOLS_OVERHEAD_BYTES = 40 + HEAD_BYTES;
+
     private MessageFormat() {}
 
     public static byte[] write(Message message) {
         Message.Repair repair = message.repair();
-        int most = HEAD_BYTES;
+        Message.Shortage shortage = message.shortage();
+        int most = HEAD_BYTES + SHORTAGE_BYTES;
         if (repair != null) {
             most += REPAIR_BYTES + repair.elements().encodedBytes();
         }
@@ -60,11 +67,17 @@ public final class MessageFormat {
             parameters.putLong(repair.answer()).putInt(repair.part()).putInt(repair.parts());
             repair.elements().write(parameters);
         }
+        if (shortage != null) {
+            parameters.putInt(shortage.symbols()).putInt(shortage.contradictory() ? 1 : 0);
+        }
         try {
             ByteArrayOutputStream out = new ByteArrayOutputStream(most + 64);
             new FilterWriter(out, KIND, VERSION_CURRENT, parameters.flip(), 0).finish();
             if (message.filter() != null) {
                 message.filter().writeTo(out);
+            }
+            if (message.symbols() != null) {
+                message.symbols().writeTo(out);
             }
             return out.toByteArray();
         } catch (IOException e) {
@@ -111,23 +124,48 @@ public final class MessageFormat {
             throw reader.corrupt(from.remaining() + " bytes of parameters, at least " + HEAD_BYTES);
         }
         Message.Head head = head(reader, from);
-        Message.Repair repair = head.kind() == MessageKind.REPAIR ? repair(reader, from) : null;
+        MessageKind kind = head.kind();
+        Message.Repair repair = kind == MessageKind.REPAIR ? repair(reader, from) : null;
+        Message.Shortage shortage = kind == MessageKind.SHORTAGE ? shortage(reader, from) : null;
         if (from.hasRemaining()) {
             throw reader.corrupt(from.remaining() + " bytes behind the parameters");
         }
         reader.finish();
         MultisetDigest filter = null;
-        if (head.kind() == MessageKind.FILTER) {
+        if (kind == MessageKind.FILTER) {
             filter = MultisetDigest.readFrom(in, source);
             if (filter.totals().elements() != head.totals().elements()
                     || filter.collisions() != Collisions.SEPARATE) {
                 throw reader.corrupt("a filter of another multiset: " + filter);
             }
         }
+        CodedSymbols symbols = null;
+        if (kind == MessageKind.SYMBOLS) {
+            symbols = CodedSymbols.readFrom(in, source);
+            if (symbols.first() != 0 || symbols.size() == 0) {
+                throw reader.corrupt("not the first symbols: " + symbols);
+            }
+            if (symbols.copies() != head.totals().copies()) {
+                throw reader.corrupt("symbols of another multiset: " + symbols);
+            }
+        }
         if (in.available() > 0) {
             throw reader.corrupt(in.available() + " bytes behind the message");
         }
-        return new Message(head, filter, repair);
+        return new Message(head, filter, repair, symbols, shortage);
+    }
+
+    private static Message.Shortage shortage(FilterReader reader, ByteBuffer from)
+            throws IOException {
+        if (from.remaining() < SHORTAGE_BYTES) {
+            throw reader.corrupt("a shortage of " + from.remaining() + " bytes");
+        }
+        int symbols = from.getInt();
+        int contradictory = from.getInt();
+        if (symbols < 1 || (contradictory & ~1) != 0) {
+            throw reader.corrupt("an impossible shortage of " + symbols + " symbols");
+        }
+        return new Message.Shortage(symbols, contradictory == 1);
     }
 
     private static Message.Head head(FilterReader reader, ByteBuffer from) throws IOException {

@@ -14,7 +14,13 @@ public enum MessageKind {
     FILTER(1),
 
     /** Elements with their multiplicities at the sender that the peer may lack. */
-    REPAIR(2);
+    REPAIR(2),
+
+    /** The totals and coded symbols of the multiset, answered with a repair or a shortage. */
+    SYMBOLS(3),
+
+    /** The symbols do not tell the difference. */
+    SHORTAGE(4);
 
     private static final MessageKind[] ALL = values();
 

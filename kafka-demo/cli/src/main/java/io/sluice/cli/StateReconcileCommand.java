@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.cli;
+
+import io.sluice.inspect.OperatorAgreement;
+import io.sluice.inspect.SeenAgreement;
+import io.sluice.inspect.StateAgreement;
+import io.sluice.inspect.StateReconciler;
+import io.sluice.inspect.TotalsAgreement;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code sluice reconcile}. */
+@Command(
+        name = "reconcile",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description =
+                "Says, key group by key group, whether two checkpoints or savepoints of the same"
+                        + " job in two clusters hold the same totals and seen sets. Exit code 1 if"
+                        + " they differ.")
+final class StateReconcileCommand implements Callable<Integer> {
+    private static final int MAX_LISTED = 1_000_000;
+
+    @Parameters(
+            arity = "2",
+            paramLabel = "CHECKPOINT",
+            description = "A and B, each as for 'sluice inspect'.")
+    private List<String> checkpoints;
+
+    @Option(
+            names = "--list",
+            paramLabel = "N",
+            defaultValue = "20",
+            description =
+                    "List at most N counters of an operator that differ (default:"
+                            + " ${DEFAULT-VALUE}).")
+    private int maxListed;
+
+    @Mixin private CheckpointArguments arguments;
+
+    @Mixin private Json json;
+
+    @Spec private CommandSpec spec;
+
+    @Override
+    public Integer call() throws IOException {
+        if (maxListed < 0 || maxListed > MAX_LISTED) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--list must be from 0 to " + MAX_LISTED + ", but is " + maxListed);
+        }
+        PrintWriter err = spec.commandLine().getErr();
+        StateAgreement agreement =
+                StateReconciler.compare(
+                        arguments.load(checkpoints.get(0), err),
+                        arguments.load(checkpoints.get(1), err),
+                        maxListed);
+        json.print(spec.commandLine().getOut(), agreement, StateReconcileCommand::print);
+        return agreement.agree() ? Failures.OK : Failures.VERDICT_FAILED;
+    }
+
+    private static void print(StateAgreement agreement, PrintWriter out) {
+        out.printf("A %s%nB %s%n", agreement.a(), agreement.b());
+        for (OperatorAgreement operator : agreement.operators()) {
+            out.printf("%n%s%n", operator.operator());
+            if (operator.refused() != null) {
+                out.printf("  NOT COMPARED %s%n", operator.refused());
+            }
+            operator.otherOptions().forEach(option -> out.printf("  %s%n", option));
+            if (operator.totals() != null) {
+                print(operator.totals(), out);
+            }
+            if (operator.seen() != null) {
+                print(operator.seen(), out);
+            }
+        }
+        if (!agreement.notCompared().isEmpty()) {
+            out.printf(
+                    "%nother operators, not compared: %s%n",
+                    String.join(", ", agreement.notCompared()));
+        }
+        agreement.problems().forEach(problem -> out.printf("PROBLEM %s%n", problem));
+        out.printf(
+                "%n%s%n",
+                agreement.agree() ? "A and B agree" : "A and B DIFFER, or were compared in part");
+    }
+
+    private static void print(TotalsAgreement totals, PrintWriter out) {
+        out.printf(
+                Locale.ROOT,
+                "  totals: %,d counters equal, %,d differ, %,d only in A, %,d only in B%n",
+                totals.equal(),
+                totals.different(),
+                totals.onlyA(),
+                totals.onlyB());
+        for (TotalsAgreement.KeyGroup group : totals.keyGroups()) {
+            out.printf(
+                    Locale.ROOT,
+                    "    key group %d: %,d equal, %,d differ, %,d only in A, %,d only in B%n",
+                    group.keyGroup(),
+                    group.equal(),
+                    group.different(),
+                    group.onlyA(),
+                    group.onlyB());
+        }
+        for (TotalsAgreement.Counter counter : totals.counters()) {
+            out.printf(
+                    "      %s: %s in A, %s in B%n",
+                    counter.counter(), orNone(counter.a()), orNone(counter.b()));
+        }
+        long differing = totals.different() + totals.onlyA() + totals.onlyB();
+        if (differing > totals.counters().size()) {
+            out.printf(
+                    Locale.ROOT,
+                    "      and %,d more, see --list%n",
+                    differing - totals.counters().size());
+        }
+    }
+
+    private static String orNone(Long total) {
+        return total == null ? "none" : total.toString();
+    }
+
+    private static void print(SeenAgreement seen, PrintWriter out) {
+        out.printf(
+                Locale.ROOT,
+                "  seen set: %,d ids in A, %,d in B; %,d compared, %,d only in A, %,d only in B%n",
+                seen.idsA(),
+                seen.idsB(),
+                seen.compared(),
+                seen.onlyA(),
+                seen.onlyB());
+        if (seen.laterA() + seen.laterB() > 0) {
+            out.printf(
+                    Locale.ROOT,
+                    "    later than the clock of the other: %,d only in A, %,d only in B%n",
+                    seen.laterA(),
+                    seen.laterB());
+        }
+        for (SeenAgreement.KeyGroup group : seen.keyGroups()) {
+            out.printf(
+                    Locale.ROOT,
+                    "    key group %d: one in %,d compared, %,d only in A, %,d only in B, %s to"
+                            + " %s%n",
+                    group.keyGroup(),
+                    group.oneIn(),
+                    group.onlyA() + group.laterA(),
+                    group.onlyB() + group.laterB(),
+                    FieldText.of("oldestMillis", group.oldestMillis()),
+                    FieldText.of("newestMillis", group.newestMillis()));
+        }
+        if (seen.estimatedOnlyA() + seen.estimatedOnlyB() > 0) {
+            out.printf(
+                    Locale.ROOT,
+                    "    of all ids, about %,d only in A, %,d only in B%n",
+                    seen.estimatedOnlyA(),
+                    seen.estimatedOnlyB());
+        }
+        if (!seen.withoutSample().isEmpty()) {
+            out.printf(
+                    "    NOT COMPARED, without a sample that knows their ids: key groups %s%n",
+                    seen.withoutSample());
+        }
+    }
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.inspect;
+
+import java.util.List;
+import javax.annotation.Nullable;
+import org.apache.flink.annotation.Internal;
+
+/**
+ * Whether an operator holds the same in two checkpoints.
+ *
+ * @param operator its uid, name or hash
+ * @param refused why it cannot be compared, with both values; null if it was
+ * @param otherOptions options that differ and change nothing of what can be compared
+ * @param totals of counters; null if it has none
+ * @param seen its seen set; null if it has none
+ */
+@Internal
+public record OperatorAgreement(
+        String operator,
+        @Nullable String refused,
+        List<String> otherOptions,
+        @Nullable TotalsAgreement totals,
+        @Nullable SeenAgreement seen) {
+
+    public OperatorAgreement {
+        otherOptions = List.copyOf(otherOptions);
+    }
+
+    static OperatorAgreement refused(String operator, String why) {
+        return new OperatorAgreement(operator, why, List.of(), null, null);
+    }
+
+    /** Whether all of it was compared and is equal; options may differ. */
+    public boolean agrees() {
+        return refused == null
+                && (totals == null || totals.agrees())
+                && (seen == null || seen.agrees());
+    }
+}

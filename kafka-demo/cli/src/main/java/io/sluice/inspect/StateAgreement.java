@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.inspect;
+
+import java.util.List;
+import org.apache.flink.annotation.Internal;
+
+/**
+ * Whether two checkpoints of the same job in two clusters hold the same state, as far as it is
+ * Sluice's.
+ *
+ * @param version of the JSON form
+ * @param a path of the first
+ * @param b path of the second
+ * @param agree whether there are totals or seen sets, and all of them were compared and are equal
+ * @param operators those that keep state of Sluice by key group
+ * @param notCompared operators with other state
+ * @param problems what could not be read
+ */
+@Internal
+public record StateAgreement(
+        int version,
+        String a,
+        String b,
+        boolean agree,
+        List<OperatorAgreement> operators,
+        List<String> notCompared,
+        List<Problem> problems) {
+
+    static final int VERSION = 1;
+
+    public StateAgreement {
+        operators = List.copyOf(operators);
+        notCompared = List.copyOf(notCompared);
+        problems = List.copyOf(problems);
+    }
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.inspect;
+
+import io.sluice.filter.forgetful.WindowOptions;
+import io.sluice.flink.counter.StoredCounters;
+import io.sluice.flink.dedup.StoredDeduplicator;
+import io.sluice.flink.runtime.IdsIdentity;
+import io.sluice.flink.runtime.KeyGroupHeader;
+import io.sluice.inspect.StoredKeyGroups.KeyGroup;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import javax.annotation.Nullable;
+import org.apache.flink.annotation.Internal;
+import org.apache.flink.runtime.checkpoint.OperatorState;
+
+/**
+ * Compares the state of the same job in two clusters, at any parallelism, key group by key group.
+ * Operators are matched as Flink matches them, by the hash of their uid. Reads headers and samples
+ * of seen sets and all totals; holds one key group of each side at a time.
+ */
+@Internal
+public final class StateReconciler {
+
+    private final StoredCheckpoint a;
+    private final StoredCheckpoint b;
+    private final int maxListed;
+    private final List<Problem> problems = new ArrayList<>();
+
+    private StateReconciler(StoredCheckpoint a, StoredCheckpoint b, int maxListed) {
+        this.a = a;
+        this.b = b;
+        this.maxListed = maxListed;
+    }
+
+    /**
+     * Compares; what cannot be read is among the problems of the result.
+     *
+     * @param maxListed the most counters of an operator that are listed one by one
+     */
+    public static StateAgreement compare(StoredCheckpoint a, StoredCheckpoint b, int maxListed) {
+        return new StateReconciler(a, b, maxListed).compare();
+    }
+
+    private StateAgreement compare() {
+        Map<String, OperatorState> ofA = operators(a);
+        Map<String, OperatorState> ofB = operators(b);
+        List<OperatorAgreement> compared = new ArrayList<>();
+        List<String> notCompared = new ArrayList<>();
+        Set<String> hashes = new LinkedHashSet<>(ofA.keySet());
+        hashes.addAll(ofB.keySet());
+        for (String hash : hashes) {
+            OperatorState inA = ofA.get(hash);
+            OperatorState inB = ofB.get(hash);
+            String title = title(inA != null ? inA : inB);
+            try {
+                OperatorAgreement agreement = compare(title, inA, inB);
+                if (agreement != null) {
+                    compared.add(agreement);
+                } else {
+                    notCompared.add(title);
+                }
+            } catch (IOException e) {
+                compared.add(OperatorAgreement.refused(title, e.getMessage()));
+            }
+        }
+        boolean agree =
+                problems.isEmpty()
+                        && !compared.isEmpty()
+                        && compared.stream().allMatch(OperatorAgreement::agrees);
+        return new StateAgreement(
+                StateAgreement.VERSION,
+                a.location().directory().toString(),
+                b.location().directory().toString(),
+                agree,
+                compared,
+                notCompared,
+                problems);
+    }
+
+    private static Map<String, OperatorState> operators(StoredCheckpoint checkpoint) {
+        Map<String, OperatorState> operators = new LinkedHashMap<>();
+        for (OperatorState operator : checkpoint.metadata().getOperatorStates()) {
+            operators.put(operator.getOperatorID().toHexString(), operator);
+        }
+        return operators;
+    }
+
+    private static String title(OperatorState operator) {
+        return operator.getOperatorUid()
+                .or(operator::getOperatorName)
+                .orElse(operator.getOperatorID().toHexString());
+    }
+
+    /** Compares an operator; null if its state is not Sluice's. */
+    @Nullable
+    private OperatorAgreement compare(
+            String title, @Nullable OperatorState inA, @Nullable OperatorState inB)
+            throws IOException {
+        StoredKeyGroups groupsA = inA == null ? null : StoredKeyGroups.of(inA);
+        StoredKeyGroups groupsB = inB == null ? null : StoredKeyGroups.of(inB);
+        boolean isOurs =
+                (groupsA != null && !groupsA.numbers().isEmpty())
+                        || (groupsB != null && !groupsB.numbers().isEmpty());
+        if (!isOurs) {
+            return null;
+        }
+        if (groupsA == null || groupsB == null) {
+            return OperatorAgreement.refused(title, "is only in " + (groupsA == null ? "B" : "A"));
+        }
+        if (inA.getMaxParallelism() != inB.getMaxParallelism()) {
+            return OperatorAgreement.refused(
+                    title,
+                    "maximum parallelism "
+                            + inA.getMaxParallelism()
+                            + " in A and "
+                            + inB.getMaxParallelism()
+                            + " in B: they have different key groups");
+        }
+        if (!groupsA.numbers().equals(groupsB.numbers())) {
+            return OperatorAgreement.refused(
+                    title,
+                    groupsA.numbers().size()
+                            + " key groups in A and "
+                            + groupsB.numbers().size()
+                            + " in B: subtasks had ended in one of them");
+        }
+        return new OfOperator(title, inA, inB, groupsA, groupsB).compare();
+    }
+
+    private final class OfOperator {
+        private final String title;
+        private final OperatorState inA;
+        private final OperatorState inB;
+        private final StoredKeyGroups groupsA;
+        private final StoredKeyGroups groupsB;
+        private final Set<String> otherOptions = new LinkedHashSet<>();
+        private final SeenAgreement.Sum seen = new SeenAgreement.Sum();
+        private final TotalsAgreement.Sum totals = new TotalsAgreement.Sum(maxListed);
+        private boolean hasSeen;
+
+        OfOperator(
+                String title,
+                OperatorState inA,
+                OperatorState inB,
+                StoredKeyGroups groupsA,
+                StoredKeyGroups groupsB) {
+            this.title = title;
+            this.inA = inA;
+            this.inB = inB;
+            this.groupsA = groupsA;
+            this.groupsB = groupsB;
+        }
+
+        OperatorAgreement compare() throws IOException {
+            boolean hasTotals = false;
+            for (int keyGroup : groupsA.numbers()) {
+                KeyGroup ofA = groupsA.read(keyGroup, problems::add);
+                KeyGroup ofB = groupsB.read(keyGroup, problems::add);
+                if (ofA == null || ofB == null) {
+                    continue;
+                }
+                String reason = reasonToRefuse(keyGroup, ofA, ofB);
+                if (reason != null) {
+                    return OperatorAgreement.refused(title, reason);
+                }
+                String layout = ofA.header().layout();
+                hasTotals |= StoredCounters.areIn(layout);
+                hasSeen |= StoredDeduplicator.isIn(layout);
+                if (!hasTotals && !hasSeen) {
+                    return OperatorAgreement.refused(
+                            title, "'" + layout + "' has neither totals nor a seen set in filters");
+                }
+                compareSeen(keyGroup, ofA, ofB);
+            }
+            if (hasTotals) {
+                compareTotals();
+            }
+            return new OperatorAgreement(
+                    title,
+                    null,
+                    List.copyOf(otherOptions),
+                    hasTotals ? totals.result() : null,
+                    hasSeen ? seen.result() : null);
+        }
+
+        private void compareTotals() throws IOException {
+            StoredTotals ofA = StoredTotals.of(inA, a.classLoader());
+            StoredTotals ofB = StoredTotals.of(inB, b.classLoader());
+            for (int keyGroup : groupsA.numbers()) {
+                totals.add(keyGroup, ofA.read(keyGroup), ofB.read(keyGroup));
+            }
+        }
+
+        private void compareSeen(int keyGroup, KeyGroup ofA, KeyGroup ofB) {
+            boolean isSeenSet = ofA.deduplicator() != null || ofB.deduplicator() != null;
+            if (!isSeenSet) {
+                return;
+            }
+            hasSeen = true;
+            if (ofA.deduplicator() != null && ofB.deduplicator() != null) {
+                note(ofA.deduplicator().filter().options(), ofB.deduplicator().filter().options());
+            }
+            SampledIds idsA = SampledIds.of(ofA.deduplicator());
+            SampledIds idsB = SampledIds.of(ofB.deduplicator());
+            SeenAgreement.KeyGroup group = SampledIds.compare(keyGroup, idsA, idsB);
+            if (group != null) {
+                seen.add(group);
+            } else {
+                seen.addWithoutSample(keyGroup, idsA.ids(), idsB.ids());
+            }
+        }
+
+        private void note(WindowOptions ofA, WindowOptions ofB) {
+            note("windowMillis", ofA.windowMillis(), ofB.windowMillis());
+            note("falsePositiveProbability", ofA.fpp(), ofB.fpp());
+            note("maxFalsePositiveProbability", ofA.maxFpp(), ofB.maxFpp());
+            note("onOverflow", ofA.overflow(), ofB.overflow());
+        }
+
+        private void note(String option, Object ofA, Object ofB) {
+            if (!ofA.equals(ofB)) {
+                otherOptions.add(option + " is " + ofA + " in A and " + ofB + " in B");
+            }
+        }
+    }
+
+    /** Why two key groups are not about the same ids; null if they are. */
+    @Nullable
+    private static String reasonToRefuse(int keyGroup, KeyGroup ofA, KeyGroup ofB)
+            throws IOException {
+        KeyGroupHeader inA = ofA.header();
+        KeyGroupHeader inB = ofB.header();
+        if (!inA.layout().equals(inB.layout())) {
+            return "'" + inA.layout() + "' in A and '" + inB.layout() + "' in B";
+        }
+        if (!Arrays.equals(inA.identity(), inB.identity())) {
+            String source = "key group " + keyGroup;
+            List<String> typesA = IdsIdentity.typeNames(inA.identity(), source);
+            List<String> typesB = IdsIdentity.typeNames(inB.identity(), source);
+            return typesA.equals(typesB)
+                    ? "ids are hashed in two ways: hashSeed or the serializer of "
+                            + typesA
+                            + " differs"
+                    : "ids of " + typesA + " in A and of " + typesB + " in B";
+        }
+        return null;
+    }
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.inspect;
+
+import io.sluice.filter.format.CorruptFilterException;
+import io.sluice.filter.format.FilterReader;
+import io.sluice.filter.sample.StoredSample;
+import io.sluice.flink.dedup.StoredDeduplicator;
+import io.sluice.flink.runtime.KeyGroupHeader;
+import java.io.IOException;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import javax.annotation.Nullable;
+import org.apache.flink.core.fs.FSDataInputStream;
+import org.apache.flink.runtime.checkpoint.OperatorState;
+import org.apache.flink.runtime.state.KeyGroupsStateHandle;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+
+/** The key groups that an operator of Sluice keeps by itself, wherever its subtasks put them. */
+final class StoredKeyGroups {
+
+    private static final int BUFFER_BYTES = 4 << 10;
+
+    private final TreeMap<Integer, Place> places = new TreeMap<>();
+
+    private record Place(
+            StoredStream stream, KeyGroupsStateHandle handle, KeyGroupRegions.Part part) {}
+
+    /**
+     * A key group.
+     *
+     * @param deduplicator null if it has none
+     */
+    record KeyGroup(KeyGroupHeader header, @Nullable StoredDeduplicator deduplicator) {}
+
+    private StoredKeyGroups() {}
+
+    /**
+     * Finds them: reads a few bytes of each subtask. None if the operator is another's.
+     *
+     * @throws IOException if it cannot be told
+     */
+    static StoredKeyGroups of(OperatorState operator) throws IOException {
+        StoredKeyGroups all = new StoredKeyGroups();
+        for (var subtask : Handles.subtasks(operator).entrySet()) {
+            for (KeyedStateHandle handle :
+                    Handles.materialized(subtask.getValue().getRawKeyedState())) {
+                if (handle instanceof KeyGroupsStateHandle keyGroups
+                        && FilterSummary.isOurs(keyGroups)) {
+                    StoredStream stream = Handles.streams(subtask.getKey(), handle).get(0);
+                    for (KeyGroupRegions.Part part : KeyGroupRegions.of(keyGroups)) {
+                        all.places.put(part.keyGroup(), new Place(stream, keyGroups, part));
+                    }
+                }
+            }
+        }
+        return all;
+    }
+
+    /** Their numbers, in order. */
+    Set<Integer> numbers() {
+        return places.keySet();
+    }
+
+    /**
+     * Reads a key group, but not the arrays of its filter.
+     *
+     * @param problems is told what is damaged
+     * @return null if it is damaged
+     */
+    @Nullable
+    KeyGroup read(int keyGroup, Consumer<Problem> problems) {
+        Place place = places.get(keyGroup);
+        String source = "key group " + keyGroup;
+        long base = place.part.from();
+        try (FSDataInputStream stream = place.handle.openInputStream()) {
+            Region in = new Region(stream, base, place.part.end(), BUFFER_BYTES, read -> {});
+            KeyGroupHeader header = KeyGroupHeader.readFrom(in, source);
+            if (header.keyGroup() != keyGroup) {
+                throw new CorruptFilterException(
+                        source, 0, "has key group " + header.keyGroup() + ", not " + keyGroup);
+            }
+            base = in.position();
+            if (!header.hasStructure()) {
+                return new KeyGroup(header, null);
+            }
+            long body = base;
+            if (FilterReader.ofAnyKind(in, source).kind() != StoredDeduplicator.KIND) {
+                return new KeyGroup(header, null);
+            }
+            in.seek(body);
+            while (base < place.part.end()) {
+                // So that what is damaged is noticed where it begins.
+                check(FilterReader.ofAnyKind(in, source));
+                base = in.position();
+            }
+            base = body;
+            in.seek(body);
+            return new KeyGroup(header, StoredDeduplicator.readFrom(in, source));
+        } catch (IOException e) {
+            problems.accept(Problem.of(place.stream, base, e));
+            return null;
+        }
+    }
+
+    private static void check(FilterReader envelope) throws IOException {
+        if (envelope.kind() == StoredSample.KIND) {
+            envelope.checkPayload();
+        } else {
+            envelope.skipPayload();
+        }
+    }
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.inspect;
+
+import io.sluice.flink.counter.IdempotentCounters;
+import io.sluice.flink.dedup.Deduplicate;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.api.common.eventtime.Watermark;
+import org.apache.flink.api.common.eventtime.WatermarkGenerator;
+import org.apache.flink.api.common.eventtime.WatermarkOutput;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.configuration.StateBackendOptions;
+import org.apache.flink.configuration.TaskManagerOptions;
+import org.apache.flink.connector.datagen.source.DataGeneratorSource;
+import org.apache.flink.core.execution.SavepointFormatType;
+import org.apache.flink.runtime.jobgraph.JobGraph;
+import org.apache.flink.runtime.minicluster.MiniCluster;
+import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
+import org.apache.flink.runtime.testutils.CommonTestUtils;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
+
+/**
+ * A job that runs in a cluster of its own, on ids that are their own timestamps, and whose
+ * savepoint is taken when it has read them all.
+ */
+final class RegionalJob {
+
+    static final int COUNTERS = 100;
+
+    /** So low that no id of a test is taken for another. */
+    private static final double FPP = 1e-9;
+
+    private static final int DEADLINE_SECONDS = 60;
+
+    int parallelism = 2;
+    int maxParallelism = 50;
+    Duration window = Duration.ofSeconds(60);
+    Duration outOfOrderness = Duration.ofSeconds(60);
+    int shadowIds = 1 << 20;
+    long hashSeed;
+    String backend = "hashmap";
+    SavepointFormatType format = SavepointFormatType.NATIVE;
+
+    /** Watermarks with each record: so the clock at the savepoint is that of the last one. */
+    private record EachRecord(long outOfOrderness) implements WatermarkGenerator<Long> {
+        @Override
+        public void onEvent(Long id, long timestamp, WatermarkOutput output) {
+            output.emitWatermark(new Watermark(timestamp - outOfOrderness));
+        }
+
+        @Override
+        public void onPeriodicEmit(WatermarkOutput output) {
+            // All are emitted by records.
+        }
+    }
+
+    Path take(Path folder, long... ids) throws Exception {
+        Configuration settings = new Configuration();
+        settings.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.ofMebiBytes(128));
+        MiniCluster cluster =
+                new MiniCluster(
+                        new MiniClusterConfiguration.Builder()
+                                .setConfiguration(settings)
+                                .setNumTaskManagers(1)
+                                .setNumSlotsPerTaskManager(parallelism)
+                                .withRandomPorts()
+                                .build());
+        try {
+            cluster.start();
+            JobGraph job = job(folder, ids);
+            Gate.openFor(ids.length);
+            cluster.submitJob(job).get(DEADLINE_SECONDS, TimeUnit.SECONDS);
+            Gate.awaitClosed();
+            CommonTestUtils.waitForAllTaskRunning(cluster, job.getJobID(), false);
+            String taken =
+                    cluster.triggerSavepoint(
+                                    job.getJobID(), folder.toUri().toString(), false, format)
+                            .get(DEADLINE_SECONDS, TimeUnit.SECONDS);
+            return Path.of(URI.create(taken));
+        } finally {
+            cluster.close();
+        }
+    }
+
+    private JobGraph job(Path folder, long... ids) {
+        Configuration configuration = new Configuration();
+        configuration.set(StateBackendOptions.STATE_BACKEND, backend);
+        configuration.setString(
+                CheckpointingOptions.CHECKPOINTS_DIRECTORY.key(), folder.toUri().toString());
+        // Even the smallest state has a file.
+        configuration.setString(CheckpointingOptions.FS_SMALL_FILE_THRESHOLD.key(), "0b");
+        StreamExecutionEnvironment env =
+                StreamExecutionEnvironment.getExecutionEnvironment(configuration);
+        env.setParallelism(parallelism);
+        env.setMaxParallelism(maxParallelism);
+        long bound = outOfOrderness.toMillis();
+        DataStream<Long> stream =
+                env.fromSource(
+                                new DataGeneratorSource<>(
+                                        n -> ids[(int) (long) n],
+                                        Long.MAX_VALUE,
+                                        p -> new Gate<>(),
+                                        Types.LONG),
+                                WatermarkStrategy.<Long>forGenerator(
+                                                context -> new EachRecord(bound))
+                                        .withTimestampAssigner((id, timestamp) -> id),
+                                "ids")
+                        .uid("ids")
+                        .setParallelism(1);
+        Deduplicate.by((Long id) -> id)
+                .uid("once")
+                .within(window)
+                .falsePositiveProbability(FPP)
+                .hashSeed(hashSeed)
+                .shadowIds(shadowIds)
+                .expecting(1000)
+                .apply(stream)
+                .sinkTo(new DiscardingSink<>());
+        IdempotentCounters.of((Long id) -> (int) (id % COUNTERS))
+                .operation((Long id) -> id)
+                .uid("counts")
+                .within(window)
+                .falsePositiveProbability(FPP)
+                .hashSeed(hashSeed)
+                .shadowIds(shadowIds)
+                .expecting(1000)
+                .apply(stream)
+                .sinkTo(new DiscardingSink<>());
+        return env.getStreamGraph().getJobGraph();
+    }
+}

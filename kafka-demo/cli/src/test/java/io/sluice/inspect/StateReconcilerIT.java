@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.inspect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.cli.Sluice;
+import io.sluice.filter.Seeds;
+import io.sluice.filter.sample.StoredSample;
+import io.sluice.inspect.TotalsAgreement.Counter;
+import io.sluice.state.CascadeStateBackendFactory;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+import org.apache.flink.core.execution.SavepointFormatType;
+import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Savepoints of the same job in two clusters are compared. */
+class StateReconcilerIT {
+
+    private static final int ALL = 2_000;
+    private static final int MAX_LISTED = 1_000;
+
+    @TempDir private Path folder;
+
+    private final RegionalJob east = new RegionalJob();
+    private final RegionalJob west = new RegionalJob();
+    private final Random random = new Random(Seeds.random().nextLong());
+
+    StateReconcilerIT() {
+        west.parallelism = 3;
+    }
+
+    private static StoredCheckpoint load(Path path) throws IOException {
+        return StoredCheckpoint.load(
+                CheckpointLocation.find(path.toString()), StateReconcilerIT.class.getClassLoader());
+    }
+
+    private static StateAgreement compare(Path a, Path b) throws IOException {
+        return StateReconciler.compare(load(a), load(b), MAX_LISTED);
+    }
+
+    private static OperatorAgreement operator(StateAgreement agreement, String uid) {
+        return agreement.operators().stream()
+                .filter(operator -> operator.operator().equals(uid))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static long[] range(long from, long end) {
+        return LongStream.range(from, end).toArray();
+    }
+
+    /** In another order, some of them twice. */
+    private long[] retried(List<Long> ids) {
+        List<Long> all = new ArrayList<>(ids);
+        all.addAll(ids.subList(0, ids.size() / 10));
+        Collections.shuffle(all, random);
+        return all.stream().mapToLong(Long::longValue).toArray();
+    }
+
+    private static String printed(int exit, String... arguments) {
+        PrintStream out = System.out;
+        ByteArrayOutputStream printed = new ByteArrayOutputStream();
+        System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));
+        try {
+            assertThat(Sluice.run(arguments)).isEqualTo(exit);
+        } finally {
+            System.setOut(out);
+        }
+        return printed.toString(StandardCharsets.UTF_8);
+    }
+
+    private static Map<String, Long> totals(List<Long> ids) {
+        return ids.stream()
+                .collect(
+                        Collectors.groupingBy(
+                                id -> String.valueOf(id % RegionalJob.COUNTERS),
+                                TreeMap::new,
+                                Collectors.counting()));
+    }
+
+    @Test
+    void theSameRecordsAgreeInAnyOrderAtAnyParallelismAndOnAnyBackend() throws Exception {
+        List<Long> ids = LongStream.range(0, ALL).boxed().toList();
+        west.backend = CascadeStateBackendFactory.class.getName();
+        west.format = SavepointFormatType.CANONICAL;
+
+        StateAgreement agreement =
+                compare(east.take(folder, retried(ids)), west.take(folder, retried(ids)));
+
+        assertThat(agreement.problems()).isEmpty();
+        assertThat(agreement.operators()).hasSize(2).allMatch(OperatorAgreement::agrees);
+        assertThat(agreement.agree()).isTrue();
+        assertThat(agreement.notCompared()).contains("ids");
+        TotalsAgreement totals = operator(agreement, "counts").totals();
+        assertThat(totals.equal()).isEqualTo(RegionalJob.COUNTERS);
+        for (String uid : List.of("once", "counts")) {
+            SeenAgreement seen = operator(agreement, uid).seen();
+            assertThat(seen.compared()).isEqualTo(ALL);
+            assertThat(seen.idsA()).isEqualTo(ALL);
+            assertThat(seen.idsB()).isEqualTo(ALL);
+        }
+        assertThat(operator(agreement, "once").totals()).isNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 10, ALL / 10})
+    void exactlyTheDifferencesThatWerePutInAreFound(int differences) throws Exception {
+        List<Long> ids = new ArrayList<>(LongStream.range(0, ALL).boxed().toList());
+        Collections.shuffle(ids, random);
+        List<Long> inA = ids.subList(differences, ALL);
+        List<Long> inB = new ArrayList<>(ids.subList(0, differences));
+        inB.addAll(ids.subList(2 * differences, ALL));
+
+        StateAgreement agreement =
+                compare(east.take(folder, retried(inA)), west.take(folder, retried(inB)));
+
+        assertThat(agreement.agree()).isFalse();
+        assertThat(agreement.problems()).isEmpty();
+        for (String uid : List.of("once", "counts")) {
+            SeenAgreement seen = operator(agreement, uid).seen();
+            assertThat(seen.onlyA() + seen.laterA()).isEqualTo(differences);
+            assertThat(seen.onlyB() + seen.laterB()).isEqualTo(differences);
+            assertThat(seen.estimatedOnlyA()).isEqualTo(differences);
+            assertThat(seen.compared()).isEqualTo(ALL);
+            assertThat(seen.withoutSample()).isEmpty();
+            List<Long> alone = ids.subList(0, 2 * differences);
+            assertThat(seen.oldestMillis()).isEqualTo(Collections.min(alone));
+            assertThat(seen.newestMillis()).isEqualTo(Collections.max(alone));
+            assertThat(seen.keyGroups())
+                    .isNotEmpty()
+                    .allSatisfy(
+                            group ->
+                                    assertThat(
+                                                    group.onlyA()
+                                                            + group.onlyB()
+                                                            + group.laterA()
+                                                            + group.laterB())
+                                            .isPositive());
+        }
+        Map<String, Long> totalsA = totals(inA);
+        Map<String, Long> totalsB = totals(inB);
+        Set<String> expected =
+                totalsA.keySet().stream()
+                        .filter(key -> !Objects.equals(totalsA.get(key), totalsB.get(key)))
+                        .collect(Collectors.toSet());
+        TotalsAgreement totals = operator(agreement, "counts").totals();
+        assertThat(totals.different()).isEqualTo(expected.size());
+        assertThat(totals.equal()).isEqualTo(RegionalJob.COUNTERS - expected.size());
+        assertThat(totals.onlyA() + totals.onlyB()).isZero();
+        assertThat(totals.counters().stream().map(Counter::counter)).hasSameElementsAs(expected);
+        assertThat(totals.counters())
+                .allSatisfy(
+                        counter -> {
+                            assertThat(counter.a()).isEqualTo(totalsA.get(counter.counter()));
+                            assertThat(counter.b()).isEqualTo(totalsB.get(counter.counter()));
+                        });
+    }
+
+    @Test
+    void whatOneSideHasNotGotToIsCountedApart() throws Exception {
+        east.outOfOrderness = Duration.ZERO;
+        west.outOfOrderness = Duration.ZERO;
+        int older = ALL / 2;
+
+        StateAgreement agreement =
+                compare(
+                        east.take(folder, range(0, ALL)),
+                        west.take(
+                                folder,
+                                LongStream.range(0, older).filter(id -> id != 7).toArray()));
+
+        assertThat(agreement.agree()).isFalse();
+        for (String uid : List.of("once", "counts")) {
+            SeenAgreement seen = operator(agreement, uid).seen();
+            assertThat(seen.laterA()).isEqualTo(ALL - older);
+            assertThat(seen.onlyA()).isOne();
+            assertThat(seen.onlyB() + seen.laterB()).isZero();
+        }
+        assertThat(operator(agreement, "counts").totals().different())
+                .isEqualTo(RegionalJob.COUNTERS);
+    }
+
+    @Test
+    void aCounterThatOneSideDoesNotHaveIsNamed() throws Exception {
+        Path a = east.take(folder, 1, 2);
+        Path b = west.take(folder, 2, 3);
+        StateAgreement agreement = compare(a, b);
+
+        TotalsAgreement totals = operator(agreement, "counts").totals();
+        assertThat(totals.equal()).isOne();
+        assertThat(totals.onlyA()).isOne();
+        assertThat(totals.onlyB()).isOne();
+        assertThat(totals.counters())
+                .extracting(Counter::counter, Counter::a, Counter::b)
+                .containsExactlyInAnyOrder(tuple("1", 1L, null), tuple("3", null, 1L));
+        assertThat(printed(1, "reconcile", a.toString(), b.toString()))
+                .contains("1 counters equal, 0 differ, 1 only in A, 1 only in B")
+                .contains("1: 1 in A, none in B", "3: none in A, 1 in B")
+                .contains("A and B DIFFER");
+        assertThat(printed(1, "reconcile", a.toString(), b.toString(), "--list=1"))
+                .contains(" in B", "and 1 more");
+        JsonNode json =
+                new ObjectMapper()
+                        .readTree(printed(1, "reconcile", a.toString(), b.toString(), "--json"));
+        assertThat(json.get("version").asInt()).isOne();
+        assertThat(json.get("agree").asBoolean()).isFalse();
+        assertThat(json.get("operators").findValues("counters")).hasSize(1);
+        assertThat(printed(0, "reconcile", a.toString(), a.toString())).contains("A and B agree");
+    }
+
+    @Test
+    void anotherMaximumParallelismIsRefusedByName() throws Exception {
+        west.maxParallelism = 64;
+
+        StateAgreement agreement = compare(east.take(folder, 1, 2), west.take(folder, 1, 2));
+
+        assertThat(agreement.agree()).isFalse();
+        assertThat(agreement.operators())
+                .hasSize(2)
+                .allSatisfy(
+                        operator ->
+                                assertThat(operator.refused())
+                                        .contains("maximum parallelism 50 in A and 64 in B"));
+    }
+
+    @Test
+    void anotherSeedIsRefusedByName() throws Exception {
+        west.hashSeed = 5;
+
+        StateAgreement agreement = compare(east.take(folder, 1, 2), west.take(folder, 1, 2));
+
+        assertThat(agreement.agree()).isFalse();
+        assertThat(agreement.operators())
+                .hasSize(2)
+                .allSatisfy(operator -> assertThat(operator.refused()).contains("hashSeed"));
+    }
+
+    @Test
+    void anotherWindowIsNamedAndWhatBothCoverIsCompared() throws Exception {
+        west.window = Duration.ofSeconds(30);
+
+        StateAgreement agreement =
+                compare(east.take(folder, range(0, ALL)), west.take(folder, range(0, ALL)));
+
+        assertThat(agreement.agree()).isTrue();
+        assertThat(operator(agreement, "once").otherOptions())
+                .containsExactly("windowMillis is 60000 in A and 30000 in B");
+    }
+
+    @Test
+    void withoutASampleASeenSetIsNotSaidToAgree() throws Exception {
+        west.shadowIds = 0;
+
+        StateAgreement agreement =
+                compare(east.take(folder, range(0, ALL)), west.take(folder, range(0, ALL)));
+
+        assertThat(agreement.agree()).isFalse();
+        assertThat(operator(agreement, "once").seen().withoutSample()).hasSize(50);
+        assertThat(operator(agreement, "counts").totals().agrees()).isTrue();
+    }
+
+    @Test
+    void totalsInTheFilesOfRocksDbAreRefusedByName() throws Exception {
+        west.backend = "rocksdb";
+
+        StateAgreement agreement = compare(east.take(folder, 1, 2), west.take(folder, 1, 2));
+
+        assertThat(agreement.agree()).isFalse();
+        assertThat(operator(agreement, "once").agrees()).isTrue();
+        assertThat(operator(agreement, "counts").refused())
+                .contains("rocksdb", "canonical savepoints");
+    }
+
+    @Test
+    void withoutARecordOrWithoutAnOperatorOfSluiceThereIsNothingToDiffer() throws Exception {
+        assertThat(compare(east.take(folder), west.take(folder)).agree()).isTrue();
+
+        StoredCheckpoint empty =
+                new StoredCheckpoint(
+                        new CheckpointLocation(
+                                new org.apache.flink.core.fs.Path("/empty/_metadata"),
+                                new org.apache.flink.core.fs.Path("/empty"),
+                                List.of()),
+                        new CheckpointMetadata(1, List.of(), List.of()),
+                        0,
+                        getClass().getClassLoader());
+        assertThat(StateReconciler.compare(empty, empty, MAX_LISTED).agree()).isFalse();
+    }
+
+    private static int indexOf(byte[] part, byte[] bytes) {
+        int at = 0;
+        while (!Arrays.equals(bytes, at, at + part.length, part, 0, part.length)) {
+            at++;
+        }
+        return at;
+    }
+
+    @Test
+    void damageIsNamedByFileAndOffsetAndTheOthersAreCompared() throws Exception {
+        Path a = east.take(folder, range(0, ALL));
+        Path b = west.take(folder, range(0, ALL));
+        String file =
+                Inspector.inspect(load(b)).operators().stream()
+                        .filter(operator -> "once".equals(operator.uid()))
+                        .flatMap(operator -> operator.files().stream())
+                        .filter(each -> each.role().equals(Handles.STREAM))
+                        .map(FileReport::file)
+                        .findFirst()
+                        .orElseThrow();
+        Path path = Path.of(URI.create(file));
+        byte[] bytes = Files.readAllBytes(path);
+        int sample = indexOf(new byte[] {'S', 'L', 'C', 'F', StoredSample.KIND, 0}, bytes);
+        // In the header of the first key group, and among the ids of its sample.
+        for (int at : new int[] {34, sample + 120}) {
+            byte[] damaged = bytes.clone();
+            damaged[at] ^= 1;
+            Files.write(path, damaged);
+
+            StateAgreement agreement = compare(a, b);
+
+            assertThat(agreement.agree()).isFalse();
+            assertThat(agreement.problems())
+                    .singleElement()
+                    .satisfies(
+                            problem -> {
+                                assertThat(problem.file()).isEqualTo(file);
+                                assertThat(problem.offset()).isBetween((long) at, at + 2_000L);
+                            });
+            assertThat(operator(agreement, "once").seen().compared()).isBetween(ALL / 2L, ALL - 1L);
+            assertThat(operator(agreement, "counts").agrees()).isTrue();
+        }
+    }
+}
