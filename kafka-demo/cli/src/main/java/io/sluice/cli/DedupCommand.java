@@ -43,6 +43,8 @@ final class DedupCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         options.check();
         if (!append && !local.continues(options)) {
+            // A missing topic or right is told first.
+            JobTopics.prepare(options);
             JobTopics.requireEmptyOutput(options, APPEND);
         }
         return LocalJob.run(

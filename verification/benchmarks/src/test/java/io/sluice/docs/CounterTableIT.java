@@ -13,9 +13,7 @@ import io.sluice.job.counters.CountersOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
-import org.apache.flink.types.Row;
 import org.apache.flink.types.RowKind;
-import org.apache.flink.util.CloseableIterator;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -100,21 +98,21 @@ class CounterTableIT {
                                 .replace(";", ""))
                 .await();
         Map<String, Long> rows = new HashMap<>();
-        try (CloseableIterator<Row> changes =
-                tables.executeSql(
-                                "SELECT counter, `value` FROM counters"
-                                        + " /*+ OPTIONS('scan.bounded.mode' = 'latest-offset') */")
-                        .collect()) {
-            while (changes.hasNext()) {
-                Row row = changes.next();
-                String counter = (String) row.getField(0);
-                if (row.getKind() == RowKind.INSERT || row.getKind() == RowKind.UPDATE_AFTER) {
-                    rows.put(counter, (Long) row.getField(1));
-                } else if (row.getKind() == RowKind.DELETE) {
-                    rows.remove(counter);
-                }
-            }
-        }
+        // The input is bounded, so the rows end, and with them the job.
+        tables.executeSql(
+                        "SELECT counter, `value` FROM counters"
+                                + " /*+ OPTIONS('scan.bounded.mode' = 'latest-offset') */")
+                .collect()
+                .forEachRemaining(
+                        row -> {
+                            String counter = (String) row.getField(0);
+                            if (row.getKind() == RowKind.INSERT
+                                    || row.getKind() == RowKind.UPDATE_AFTER) {
+                                rows.put(counter, (Long) row.getField(1));
+                            } else if (row.getKind() == RowKind.DELETE) {
+                                rows.remove(counter);
+                            }
+                        });
         return rows;
     }
 }
