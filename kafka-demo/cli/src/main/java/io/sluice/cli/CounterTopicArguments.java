@@ -4,15 +4,13 @@ package io.sluice.cli;
 import io.sluice.job.counters.CounterTopic;
 import io.sluice.job.counters.StoredCounter;
 import io.sluice.kafka.BrokerOptions;
-
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
-
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** The options of commands that read counters, and how they show them. */
 final class CounterTopicArguments {

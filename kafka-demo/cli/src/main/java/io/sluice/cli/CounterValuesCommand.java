@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.cli;
 
+import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
-
-import java.util.concurrent.Callable;
 
 /** {@code sluice counters}. */
 @Command(

@@ -3,14 +3,12 @@ package io.sluice.cli;
 
 import io.sluice.job.counters.CountersJob;
 import io.sluice.job.counters.CountersOptions;
-
+import java.io.IOException;
+import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
-
-import java.io.IOException;
-import java.util.concurrent.Callable;
 
 /** {@code sluice job counters}. */
 @Command(

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.cli;
 
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
-
-import java.io.IOException;
-import java.io.PrintWriter;
-import java.util.concurrent.Callable;
 
 /** {@code sluice counters top}. */
 @Command(

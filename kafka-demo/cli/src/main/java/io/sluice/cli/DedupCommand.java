@@ -4,15 +4,13 @@ package io.sluice.cli;
 import io.sluice.job.JobTopics;
 import io.sluice.job.dedup.DedupJob;
 import io.sluice.job.dedup.DedupOptions;
-
+import java.io.IOException;
+import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
-
-import java.io.IOException;
-import java.util.concurrent.Callable;
 
 /** {@code sluice job dedup}. */
 @Command(

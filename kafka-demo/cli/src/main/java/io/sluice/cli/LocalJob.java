@@ -6,12 +6,6 @@ import io.sluice.flink.testkit.local.LocalFlink;
 import io.sluice.flink.testkit.local.RunningJob;
 import io.sluice.flink.testkit.local.StateFolder;
 import io.sluice.job.KafkaJobOptions;
-
-import org.apache.flink.configuration.Configuration;
-import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -19,8 +13,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
-
 import javax.annotation.Nullable;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Runs a job in a Flink cluster inside this process, and prints its progress. */
 final class LocalJob {

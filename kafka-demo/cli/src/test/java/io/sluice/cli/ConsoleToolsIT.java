@@ -4,15 +4,8 @@ package io.sluice.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-
 import io.sluice.flink.testkit.local.EmbeddedKafka;
 import io.sluice.job.Topics;
-
-import org.apache.kafka.tools.ConsoleProducer;
-import org.apache.kafka.tools.consumer.ConsoleConsumer;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,6 +15,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import org.apache.kafka.tools.ConsoleProducer;
+import org.apache.kafka.tools.consumer.ConsoleConsumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What Kafka's own console producer sends is read by Kafka's own console consumer. */
 class ConsoleToolsIT {

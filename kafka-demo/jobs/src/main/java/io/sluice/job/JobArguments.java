@@ -7,22 +7,18 @@ import io.sluice.kafka.Brokers;
 import io.sluice.kafka.commit.LostCommits;
 import io.sluice.kafka.commit.OnLostCommit;
 import io.sluice.kafka.identity.IdentifiedSplits;
-
-import org.apache.flink.util.TimeUtils;
-
-import picocli.CommandLine;
-import picocli.CommandLine.ITypeConverter;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.TypeConversionException;
-
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
-
 import javax.annotation.Nullable;
+import org.apache.flink.util.TimeUtils;
+import picocli.CommandLine;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
 
 /** The options that all jobs have in common. */
 public abstract class JobArguments {

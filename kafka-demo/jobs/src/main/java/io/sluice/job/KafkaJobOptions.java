@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.job;
 
-import picocli.CommandLine.Option;
-
 import java.io.IOException;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import picocli.CommandLine.Option;
 
 /**
  * The options of jobs that read topics and write several others: for {@code flink run}, for {@code

@@ -4,9 +4,7 @@ package io.sluice.message;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import io.sluice.message.KafkaMessage.Problem;
-
 import java.math.BigDecimal;
-
 import javax.annotation.Nullable;
 
 /**

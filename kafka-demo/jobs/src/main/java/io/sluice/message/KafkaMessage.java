@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.message;
 
-import org.apache.flink.api.common.typeinfo.TypeInfo;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.common.header.Header;
-
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.Optional;
-
 import javax.annotation.Nullable;
+import org.apache.flink.api.common.typeinfo.TypeInfo;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.header.Header;
 
 /**
  * A Kafka record on its way through a job: its bytes as they came, and what was read from it.

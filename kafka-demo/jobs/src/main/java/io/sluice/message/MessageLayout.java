@@ -3,7 +3,6 @@ package io.sluice.message;
 
 import java.io.Serializable;
 import java.util.List;
-
 import javax.annotation.Nullable;
 
 /**

@@ -6,10 +6,6 @@ import static java.util.Objects.requireNonNull;
 
 import io.sluice.message.Field.Part;
 import io.sluice.message.KafkaMessage.Problem;
-
-import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.common.header.Header;
-
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -17,8 +13,9 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Optional;
-
 import javax.annotation.Nullable;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.header.Header;
 
 /**
  * Makes {@link KafkaMessage}s of Kafka's records: reads the id and, if it is in a field, the time.

@@ -5,14 +5,11 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.core.io.JsonStringEncoder;
-
 import io.sluice.message.Field.Part;
-
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.util.List;
-
 import javax.annotation.Nullable;
 
 /**

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.job;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
-
-import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.flink.testkit.local.EmbeddedKafka;
 import io.sluice.flink.testkit.local.LocalFlink;
@@ -15,7 +14,19 @@ import io.sluice.job.dedup.DedupJob;
 import io.sluice.job.dedup.DedupOptions;
 import io.sluice.job.message.MessageProvenance;
 import io.sluice.kafka.Brokers;
-
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.connector.kafka.sink.internal.FlinkKafkaInternalProducer;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -37,20 +48,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
-
-import java.io.IOException;
-import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Properties;
-import java.util.SortedMap;
-import java.util.TreeMap;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 
 /**
  * The broker has aborted a transaction of which the checkpoint says that it was written. A

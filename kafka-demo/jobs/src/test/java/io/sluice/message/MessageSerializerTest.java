@@ -6,7 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.capture.TestSeed;
 import io.sluice.capture.traffic.SplitMix64;
-
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeutils.SerializerTestBase;
@@ -16,9 +17,6 @@ import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeader;
 import org.junit.jupiter.api.Test;
-
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 
 /** Flink's own suite for serializers, and damaged bytes. */
 class MessageSerializerTest extends SerializerTestBase<KafkaMessage> {

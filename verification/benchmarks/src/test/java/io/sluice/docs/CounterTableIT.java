@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.docs;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.flink.testkit.local.EmbeddedKafka;
 import io.sluice.flink.testkit.local.LocalFlink;
 import io.sluice.job.counters.CountersJob;
 import io.sluice.job.counters.CountersOptions;
-
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
@@ -20,11 +22,6 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-
-import java.nio.file.Path;
-import java.time.Duration;
-import java.util.HashMap;
-import java.util.Map;
 
 /** Counters as the SQL table that the documentation shows. */
 class CounterTableIT {

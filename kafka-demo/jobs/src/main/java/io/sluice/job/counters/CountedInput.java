@@ -2,7 +2,6 @@
 package io.sluice.job.counters;
 
 import io.sluice.flink.counter.IdempotentCounters;
-
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;

@@ -7,7 +7,6 @@ import io.sluice.flink.counter.IdempotentCounters;
 import io.sluice.job.message.MessageEnds;
 import io.sluice.message.KafkaMessage;
 import io.sluice.message.MessageTypeInfoFactory;
-
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.streaming.api.datastream.DataStream;

@@ -9,7 +9,6 @@ import io.sluice.job.packet.OperationSchema;
 import io.sluice.job.packet.PacketEnds;
 import io.sluice.job.packet.Reduction;
 import io.sluice.record.CounterKind;
-
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.streaming.api.datastream.DataStream;

@@ -3,11 +3,9 @@ package io.sluice.job.counters;
 
 import io.sluice.flink.counter.CounterValue;
 import io.sluice.kafka.TopicSchema;
-
+import java.nio.charset.StandardCharsets;
 import org.apache.flink.util.function.SerializableFunction;
 import org.apache.kafka.clients.producer.ProducerRecord;
-
-import java.nio.charset.StandardCharsets;
 
 /**
  * A counter's new value on its topic, as an upsert: the key is the counter's name ({@code

@@ -9,7 +9,6 @@ import io.sluice.flink.counter.IdempotentCounters;
 import io.sluice.job.JobTopics;
 import io.sluice.job.KafkaEnds;
 import io.sluice.job.packet.Operation;
-
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;

@@ -31,11 +31,6 @@ import io.sluice.record.CounterKind;
 import io.sluice.record.DecodeResult;
 import io.sluice.record.PacketRecord;
 import io.sluice.record.PacketRecordCodec;
-
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
-
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -43,8 +38,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
-
 import javax.annotation.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /**
  * The options of {@link CountersJob}, the same for {@code flink run}, for {@code sluice job

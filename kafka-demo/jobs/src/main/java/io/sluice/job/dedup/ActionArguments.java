@@ -2,7 +2,6 @@
 package io.sluice.job.dedup;
 
 import io.sluice.job.message.MessageProvenance;
-
 import picocli.CommandLine.Option;
 
 /** The options that say what happens to records that do not pass as the first of their id. */

@@ -10,13 +10,11 @@ import io.sluice.job.dedup.ActionArguments.OnLate;
 import io.sluice.job.message.TimeFormatArguments;
 import io.sluice.job.message.UnreadableArguments;
 import io.sluice.message.Tombstones;
-
-import org.apache.flink.configuration.ConfigOption;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
+import org.apache.flink.configuration.ConfigOption;
 
 /**
  * The options of {@link DedupJob} that do not go together, besides those that its operator refuses

@@ -19,7 +19,6 @@ import io.sluice.message.KafkaMessage;
 import io.sluice.message.MessageTypeInfoFactory;
 import io.sluice.state.CascadeBackendOptions;
 import io.sluice.state.CascadeStateBackendFactory;
-
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.StateBackendOptions;

@@ -17,15 +17,13 @@ import io.sluice.job.dedup.TopicArguments.Partitioning;
 import io.sluice.job.message.MessageArguments;
 import io.sluice.job.message.MessageJobOptions;
 import io.sluice.message.KafkaMessage;
-
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 
 /**
  * The options of {@link DedupJob}, the same for {@code flink run}, for {@code sluice job dedup} and

@@ -10,13 +10,11 @@ import io.sluice.job.JobSummary.Covered;
 import io.sluice.job.JobSummary.Trouble;
 import io.sluice.job.KafkaEnds;
 import io.sluice.job.message.MessageSchema;
-
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-
 import javax.annotation.Nullable;
 
 /** The summary that {@link DedupJob} prints when it finishes. */

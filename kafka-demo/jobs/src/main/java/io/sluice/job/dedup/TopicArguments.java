@@ -2,15 +2,12 @@
 package io.sluice.job.dedup;
 
 import io.sluice.job.JobArguments;
-
-import picocli.CommandLine.Option;
-
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-
 import javax.annotation.Nullable;
+import picocli.CommandLine.Option;
 
 /** The options that say where records are read and written. */
 final class TopicArguments {

@@ -4,17 +4,15 @@ package io.sluice.job.message;
 import io.sluice.kafka.BrokerProblem;
 import io.sluice.kafka.Brokers;
 import io.sluice.kafka.TopicLimits;
-
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.errors.AuthorizationException;
-
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.AuthorizationException;
 
 /**
  * Finds topics that lose what is written there: they are compacted and should not be, or the other

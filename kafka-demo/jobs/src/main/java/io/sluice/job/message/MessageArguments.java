@@ -2,18 +2,15 @@
 package io.sluice.job.message;
 
 import io.sluice.message.Field;
-
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
-
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
-
 import javax.annotation.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** The options that say what a job reads from a record of any kind. */
 public final class MessageArguments {

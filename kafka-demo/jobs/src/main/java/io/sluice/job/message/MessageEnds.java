@@ -6,14 +6,12 @@ import io.sluice.job.KafkaEnds;
 import io.sluice.job.Rejected;
 import io.sluice.message.KafkaMessage;
 import io.sluice.message.MessageTypeInfoFactory;
-
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
-
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * Source and sinks of jobs with {@link MessageJobOptions}: records of any kind come from topics,

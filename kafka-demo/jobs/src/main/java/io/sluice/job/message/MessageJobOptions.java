@@ -12,14 +12,11 @@ import io.sluice.message.KafkaMessage.Problem;
 import io.sluice.message.MessageLayout;
 import io.sluice.message.MessageReader;
 import io.sluice.message.SchemaRegistry;
-
-import picocli.CommandLine.Mixin;
-
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-
 import javax.annotation.Nullable;
+import picocli.CommandLine.Mixin;
 
 /** The options of jobs that read records of any kind. */
 public abstract class MessageJobOptions extends KafkaJobOptions {

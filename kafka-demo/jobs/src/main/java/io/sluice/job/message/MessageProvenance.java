@@ -7,11 +7,9 @@ import io.sluice.kafka.commit.Origins;
 import io.sluice.kafka.commit.Provenance;
 import io.sluice.message.KafkaMessage;
 import io.sluice.message.KafkaMessage.Problem;
-
+import java.io.IOException;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.internals.RecordHeader;
-
-import java.io.IOException;
 
 /**
  * Makes a message once more from the record that it came from: as it was written, it differs from

@@ -3,7 +3,6 @@ package io.sluice.job.message;
 
 import io.sluice.kafka.TopicSchema;
 import io.sluice.message.KafkaMessage;
-
 import org.apache.flink.api.common.serialization.SerializationSchema;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.SimpleCounter;

@@ -7,7 +7,6 @@ import io.sluice.message.MessageReader;
 import io.sluice.message.MessageTypeInfoFactory;
 import io.sluice.message.SchemaRegistryException;
 import io.sluice.message.TimeReader;
-
 import org.apache.flink.api.common.serialization.DeserializationSchema;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.connector.kafka.source.reader.deserializer.KafkaRecordDeserializationSchema;

@@ -3,14 +3,11 @@ package io.sluice.job.message;
 
 import io.sluice.kafka.BrokerOptions;
 import io.sluice.message.SchemaRegistry;
-
-import picocli.CommandLine.Option;
-
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.stream.Stream;
-
 import javax.annotation.Nullable;
+import picocli.CommandLine.Option;
 
 /** The options that say where schemas are. */
 final class RegistryArguments {

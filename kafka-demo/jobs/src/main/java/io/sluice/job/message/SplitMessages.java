@@ -10,7 +10,9 @@ import io.sluice.message.KafkaMessage;
 import io.sluice.message.KafkaMessage.Problem;
 import io.sluice.message.MessageTypeInfoFactory;
 import io.sluice.message.Tombstones;
-
+import java.util.ArrayList;
+import java.util.List;
+import javax.annotation.Nullable;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
@@ -20,11 +22,6 @@ import org.apache.flink.util.OutputTag;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.header.internals.RecordHeaders;
-
-import java.util.ArrayList;
-import java.util.List;
-
-import javax.annotation.Nullable;
 
 /**
  * Passes the records that have an id and, if needed, a time, and that the output topics take.

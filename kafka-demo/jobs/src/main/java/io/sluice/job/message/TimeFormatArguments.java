@@ -4,11 +4,6 @@ package io.sluice.job.message;
 import io.sluice.message.EpochUnit;
 import io.sluice.message.TimeFormat;
 import io.sluice.message.TimeReader;
-
-import picocli.CommandLine.ITypeConverter;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.TypeConversionException;
-
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -16,8 +11,10 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import java.util.stream.Stream;
-
 import javax.annotation.Nullable;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
 
 /** The options that say how a time in a record is read. */
 public final class TimeFormatArguments {

@@ -2,15 +2,12 @@
 package io.sluice.job.message;
 
 import io.sluice.message.Tombstones;
-
+import java.util.Locale;
+import java.util.stream.Stream;
+import javax.annotation.Nullable;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
-
-import java.util.Locale;
-import java.util.stream.Stream;
-
-import javax.annotation.Nullable;
 
 /** The options that say what happens to records that lack what a job reads from them. */
 public final class UnreadableArguments {

@@ -7,17 +7,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.filter.plane.Layout;
 import io.sluice.flink.TimeDomain;
 import io.sluice.flink.WindowSettings;
-
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.graph.StreamNode;
 import org.apache.flink.streaming.api.operators.StreamOperatorFactory;
 import org.junit.jupiter.api.Test;
-
 import picocli.CommandLine;
-
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Objects;
 
 class CountersOptionsTest {
 

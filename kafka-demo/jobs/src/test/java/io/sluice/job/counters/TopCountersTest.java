@@ -3,13 +3,12 @@ package io.sluice.job.counters;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.Test;
-
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.junit.jupiter.api.Test;
 
 /** The largest counters, beside sorting all of them. */
 class TopCountersTest {

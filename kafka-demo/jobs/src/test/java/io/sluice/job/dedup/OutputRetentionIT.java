@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.job.dedup;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
-
-import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.flink.testkit.local.EmbeddedKafka;
 import io.sluice.job.JobTopics;
 import io.sluice.job.OutputRetention;
 import io.sluice.job.Topics;
-
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.AfterAll;
@@ -19,12 +22,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
-
-import java.io.IOException;
-import java.nio.file.Path;
-import java.time.Duration;
-import java.util.List;
-import java.util.Map;
 
 /** Records that are older than the output topic keeps records. */
 class OutputRetentionIT {

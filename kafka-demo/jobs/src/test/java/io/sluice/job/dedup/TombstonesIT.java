@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.job.dedup;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.flink.testkit.local.EmbeddedKafka;
 import io.sluice.flink.testkit.local.LocalFlink;
@@ -11,7 +10,14 @@ import io.sluice.job.JobTopics;
 import io.sluice.job.Topics;
 import io.sluice.job.message.MessageEnds;
 import io.sluice.job.message.SplitMessages;
-
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import javax.annotation.Nullable;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -23,16 +29,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
-
-import java.io.IOException;
-import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
-
-import javax.annotation.Nullable;
 
 /** Records without a value on a compacted topic. */
 class TombstonesIT {
