@@ -7,6 +7,7 @@ import io.sluice.job.dedup.DedupJob;
 import io.sluice.job.dedup.DedupOptions;
 import io.sluice.job.dedup.FirstRecords;
 import io.sluice.job.dedup.OutputRetention;
+import io.sluice.job.dedup.StartingOffsets;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -38,7 +39,7 @@ final class DedupCommand implements Callable<Integer> {
             names = APPEND,
             description =
                     "Write to an output topic that has records already, although the run has no"
-                            + " state and begins at the start of the input.")
+                            + " state of them.")
     private boolean append;
 
     @Spec private CommandSpec spec;
@@ -50,9 +51,10 @@ final class DedupCommand implements Callable<Integer> {
         JobTopics.prepare(options);
         List<String> warnings = new ArrayList<>(FirstRecords.warnings(options));
         if (!local.continues(options)) {
-            if (!append) {
+            if (!append && options.mayWriteAgain()) {
                 JobTopics.requireEmptyOutput(options, APPEND);
             }
+            warnings.addAll(StartingOffsets.warnings(options));
             warnings.addAll(OutputRetention.warnings(options));
         }
         warnings.addAll(CompactedTopics.warnings(options));

@@ -72,6 +72,7 @@ public final class KafkaMessage {
     private final @Nullable String id;
     private final long time;
     private final @Nullable Problem problem;
+    private final boolean beforeStart;
 
     KafkaMessage(
             String topic,
@@ -84,6 +85,21 @@ public final class KafkaMessage {
             @Nullable String id,
             long time,
             @Nullable Problem problem) {
+        this(topic, partition, offset, timestamp, key, value, headers, id, time, problem, false);
+    }
+
+    private KafkaMessage(
+            String topic,
+            int partition,
+            long offset,
+            long timestamp,
+            @Nullable byte[] key,
+            @Nullable byte[] value,
+            Header[] headers,
+            @Nullable String id,
+            long time,
+            @Nullable Problem problem,
+            boolean beforeStart) {
         this.topic = topic;
         this.partition = partition;
         this.offset = offset;
@@ -94,6 +110,7 @@ public final class KafkaMessage {
         this.id = id;
         this.time = time;
         this.problem = problem;
+        this.beforeStart = beforeStart;
     }
 
     /** The message of a record whose id and time are not looked at. Shares its arrays. */
@@ -165,16 +182,47 @@ public final class KafkaMessage {
         return problem;
     }
 
+    /** Whether a job only remembers it, since it comes before the first record to be written. */
+    public boolean isBeforeStart() {
+        return beforeStart;
+    }
+
+    /** This record as one that is only remembered. */
+    public KafkaMessage beforeStart() {
+        return new KafkaMessage(
+                topic, partition, offset, timestamp, key, value, headers, id, time, problem, true);
+    }
+
     /** This record with an id and a time, {@link #NO_TIME} if it has none. */
     KafkaMessage with(String newId, long newTime) {
         return new KafkaMessage(
-                topic, partition, offset, timestamp, key, value, headers, newId, newTime, problem);
+                topic,
+                partition,
+                offset,
+                timestamp,
+                key,
+                value,
+                headers,
+                newId,
+                newTime,
+                problem,
+                beforeStart);
     }
 
     /** This record with a problem. */
     public KafkaMessage with(Problem found) {
         return new KafkaMessage(
-                topic, partition, offset, timestamp, key, value, headers, id, time, found);
+                topic,
+                partition,
+                offset,
+                timestamp,
+                key,
+                value,
+                headers,
+                id,
+                time,
+                found,
+                beforeStart);
     }
 
     /** This record with one more header. */
@@ -182,7 +230,17 @@ public final class KafkaMessage {
         Header[] more = Arrays.copyOf(headers, headers.length + 1);
         more[headers.length] = header;
         return new KafkaMessage(
-                topic, partition, offset, timestamp, key, value, more, id, time, problem);
+                topic,
+                partition,
+                offset,
+                timestamp,
+                key,
+                value,
+                more,
+                id,
+                time,
+                problem,
+                beforeStart);
     }
 
     @Override
@@ -193,6 +251,7 @@ public final class KafkaMessage {
                 && offset == that.offset
                 && timestamp == that.timestamp
                 && time == that.time
+                && beforeStart == that.beforeStart
                 && problem == that.problem
                 && Objects.equals(id, that.id)
                 && Arrays.equals(key, that.key)

@@ -16,14 +16,16 @@ import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeader;
 
 /**
- * A {@link KafkaMessage} between two Flink tasks: a version, the problem's number (0 for none),
- * topic, partition, offset, timestamp, time, id, key, value, and the headers; bytes follow their
- * length, which is -1 for null.
+ * A {@link KafkaMessage} between two Flink tasks: a version, the problem's number (0 for none;
+ * {@value #BEFORE_START} more for a record that is only remembered), topic, partition, offset,
+ * timestamp, time, id, key, value, and the headers; bytes follow their length, which is -1 for
+ * null.
  */
 final class MessageSerializer extends TypeSerializerSingleton<KafkaMessage> {
     static final MessageSerializer INSTANCE = new MessageSerializer();
 
     private static final byte VERSION = 1;
+    private static final int BEFORE_START = 0x80;
     private static final Header[] NO_HEADERS = {};
 
     @Override
@@ -55,7 +57,8 @@ final class MessageSerializer extends TypeSerializerSingleton<KafkaMessage> {
     @Override
     public void serialize(KafkaMessage message, DataOutputView target) throws IOException {
         target.writeByte(VERSION);
-        target.writeByte(message.problem() == null ? 0 : message.problem().number());
+        int problem = message.problem() == null ? 0 : message.problem().number();
+        target.writeByte(message.isBeforeStart() ? problem | BEFORE_START : problem);
         target.writeUTF(message.topic());
         target.writeInt(message.partition());
         target.writeLong(message.offset());
@@ -77,7 +80,8 @@ final class MessageSerializer extends TypeSerializerSingleton<KafkaMessage> {
         if (version != VERSION) {
             throw new IOException("a message of version " + version + ", but this reads 1 only");
         }
-        Problem problem = readProblem(source);
+        int first = source.readUnsignedByte();
+        Problem problem = problem(first & ~BEFORE_START);
         String topic = source.readUTF();
         int partition = source.readInt();
         long offset = source.readLong();
@@ -86,22 +90,23 @@ final class MessageSerializer extends TypeSerializerSingleton<KafkaMessage> {
         String id = StringValue.readString(source);
         byte[] key = NullableBytes.read(source);
         byte[] value = NullableBytes.read(source);
-        return new KafkaMessage(
-                topic,
-                partition,
-                offset,
-                timestamp,
-                key,
-                value,
-                readHeaders(source),
-                id,
-                time,
-                problem);
+        KafkaMessage message =
+                new KafkaMessage(
+                        topic,
+                        partition,
+                        offset,
+                        timestamp,
+                        key,
+                        value,
+                        readHeaders(source),
+                        id,
+                        time,
+                        problem);
+        return (first & BEFORE_START) == 0 ? message : message.beforeStart();
     }
 
     @Nullable
-    private static Problem readProblem(DataInputView source) throws IOException {
-        int number = source.readUnsignedByte();
+    private static Problem problem(int number) throws IOException {
         if (number == 0) {
             return null;
         }

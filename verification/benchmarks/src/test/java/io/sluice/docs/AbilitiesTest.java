@@ -63,6 +63,7 @@ class AbilitiesTest {
                     "--strict",
                     "--transactional-id-prefix",
                     "--group",
+                    "--from",
                     "--bounded",
                     "--help",
                     "--version");

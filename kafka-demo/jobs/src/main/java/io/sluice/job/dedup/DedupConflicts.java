@@ -4,6 +4,7 @@ package io.sluice.job.dedup;
 import io.sluice.flink.WindowedOptions;
 import io.sluice.job.FilterArguments;
 import io.sluice.job.JobArguments;
+import io.sluice.job.KafkaJobOptions;
 import io.sluice.job.OperatorArgument;
 import io.sluice.job.dedup.ActionArguments.OnDuplicate;
 import io.sluice.job.dedup.ActionArguments.OnLate;
@@ -67,6 +68,13 @@ final class DedupConflicts {
     private static final Said SUMMARY =
             new Said(TopicArguments.SUMMARY_TOPIC, options -> options.topics.summaryTopic != null);
 
+    private static final Said LATEST =
+            new Said(
+                    TopicArguments.FROM + " latest",
+                    options -> options.from().kind() == From.Kind.LATEST);
+    private static final Said BOUNDED =
+            new Said(KafkaJobOptions.BOUNDED, options -> options.bounded);
+
     /** What the filters on disk have as well. */
     private static final Set<ConfigOption<?>> WITHOUT_A_WINDOW =
             Set.of(WindowedOptions.FALSE_POSITIVE_PROBABILITY, WindowedOptions.MEMORY);
@@ -109,6 +117,12 @@ final class DedupConflicts {
                         " marks records that pass after their first, and none does with ",
                         KEEP_LAST,
                         ": say 'drop' or 'topic'"));
+        all.add(
+                new Conflict(
+                        LATEST,
+                        " writes what comes after the start, and nothing does with ",
+                        BOUNDED,
+                        ": leave one of them out"));
         for (OperatorArgument<?> argument : FilterArguments.ALL) {
             Said filter =
                     new Said(

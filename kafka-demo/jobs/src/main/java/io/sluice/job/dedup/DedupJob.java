@@ -13,11 +13,14 @@ import io.sluice.job.DeadLetterSchema;
 import io.sluice.job.JobTopics;
 import io.sluice.job.KafkaEnds;
 import io.sluice.job.Rejected;
+import io.sluice.kafka.fill.FillFirst;
 import io.sluice.message.IdJson;
 import io.sluice.message.KafkaMessage;
 import io.sluice.message.MessageTypeInfoFactory;
 import io.sluice.state.CascadeBackendOptions;
 import io.sluice.state.CascadeStateBackendFactory;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
@@ -50,6 +53,9 @@ public final class DedupJob {
 
     /** Header of a duplicate that passes, with the value {@code true}. */
     public static final String DUPLICATE_HEADER = "sluice.duplicate";
+
+    /** Begins name and uid of an operator that drops what is only remembered. */
+    private static final String FROM = "from-";
 
     static final String SPLIT = "split";
     static final String UID = "dedup";
@@ -101,6 +107,7 @@ public final class DedupJob {
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
         // A job that goes on does not write the old records again.
         if (env.getConfiguration().getOptional(StateRecoveryOptions.SAVEPOINT_PATH).isEmpty()) {
+            StartingOffsets.warnings(options).forEach(LOG::warn);
             OutputRetention.warnings(options).forEach(LOG::warn);
         }
         define(env, options);
@@ -110,6 +117,9 @@ public final class DedupJob {
     /**
      * Adds the job to {@code env}, and sets object reuse, checkpoints and, if given, the
      * parallelism there; with {@code --forever} the state backend too.
+     *
+     * @throws UncheckedIOException if {@code --from} is not {@code earliest}, and the broker does
+     *     not say at which offsets the job begins
      */
     public static void define(StreamExecutionEnvironment env, DedupOptions options) {
         new DedupJob(options).define(env);
@@ -136,7 +146,7 @@ public final class DedupJob {
             write(first.getSideOutput(LATE), LATE_UID, options.topics.late());
         }
         if (options.topics.summaryTopic != null) {
-            writeCounts(first.getSideOutput(DUPLICATES));
+            writeCounts(toWrite(first.getSideOutput(DUPLICATES), SUMMARY_UID));
         }
         KafkaEnds.writeOnce(
                 records.getSideOutput(SplitMessages.REJECTED),
@@ -182,6 +192,7 @@ public final class DedupJob {
                                         ? KafkaEnds.eventTime(
                                                 options, lags, (message, kafka) -> message.time())
                                         : WatermarkStrategy.noWatermarks(),
+                        options.from().isEarliest() ? null : fillFirst(),
                         SOURCE,
                         MessageTypeInfoFactory.TYPE)
                 .process(
@@ -195,6 +206,24 @@ public final class DedupJob {
                         MessageTypeInfoFactory.TYPE)
                 .uid(SPLIT)
                 .name(SPLIT);
+    }
+
+    private FillFirst<KafkaMessage> fillFirst() {
+        try {
+            return new FillFirst<>(StartingOffsets.of(options), KafkaMessage::beforeStart);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Without what is only remembered. */
+    private DataStream<KafkaMessage> toWrite(DataStream<KafkaMessage> messages, String uid) {
+        if (options.from().isEarliest()) {
+            return messages;
+        }
+        return messages.filter(message -> !message.isBeforeStart())
+                .uid(FROM + uid)
+                .name(FROM + uid);
     }
 
     private Deduplicate<KafkaMessage, String> deduplicate(String uid) {
@@ -288,7 +317,7 @@ public final class DedupJob {
 
     private void write(DataStream<KafkaMessage> messages, String uid, String topic) {
         KafkaEnds.writeOnce(
-                messages,
+                toWrite(messages, uid),
                 uid,
                 new MessageSchema(topic, options.keepsPartitions()),
                 options,

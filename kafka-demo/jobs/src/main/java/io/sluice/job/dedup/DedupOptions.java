@@ -21,6 +21,7 @@ import io.sluice.message.MessageLayout;
 import io.sluice.message.SchemaRegistry;
 import io.sluice.message.SchemaRegistryException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -115,9 +116,21 @@ public final class DedupOptions extends KafkaJobOptions {
                             + " DURATION, how long an id is remembered, or "
                             + FOREVER);
         }
+        requirePast(from());
         registry.check(usesAvro());
         DedupConflicts.check(this);
         operator.check(options -> Deduplicate.by(KafkaMessage::id).configure(options).check());
+    }
+
+    /** Of a time to come nobody knows yet at which offsets it begins. */
+    private static void requirePast(From from) {
+        if (from.time() != null && from.time().isAfter(Instant.now())) {
+            throw new IllegalArgumentException(
+                    TopicArguments.FROM
+                            + " must not be in the future, but is "
+                            + from
+                            + ": say 'latest' for what comes after the start");
+        }
     }
 
     private boolean usesAvro() {
@@ -175,6 +188,23 @@ public final class DedupOptions extends KafkaJobOptions {
         }
     }
 
+    /** Where the records begin that a new job writes. */
+    From from() {
+        return topics.from;
+    }
+
+    /** The timestamp of a record of Kafka of that time. */
+    long timestampOf(Instant instant) {
+        return isKafkasTime()
+                ? timeFormat.unit().ofMillis(instant.toEpochMilli())
+                : instant.toEpochMilli();
+    }
+
+    /** Whether a run without state may write records that an earlier one has written. */
+    public boolean mayWriteAgain() {
+        return from().isEarliest() || from().kind() == From.Kind.TIME;
+    }
+
     /** Whether no id is forgotten. */
     boolean isForever() {
         return operator.get(DeduplicateOptions.FOREVER);
@@ -212,7 +242,9 @@ public final class DedupOptions extends KafkaJobOptions {
                 TimeFormatArguments.TIME_ZONE,
                 timeFormat.zoneText(),
                 ActionArguments.TOMBSTONES,
-                actions.tombstonesText());
+                actions.tombstonesText(),
+                TopicArguments.FROM,
+                from().toString());
     }
 
     /** Not to be asked for with {@link #FOREVER}, which has no event time. */

@@ -18,7 +18,6 @@ import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
 import org.apache.kafka.clients.admin.OffsetSpec;
-import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.AuthorizationException;
@@ -52,10 +51,13 @@ public final class OutputRetention {
             if (outputs.isEmpty()) {
                 return warnings;
             }
-            Collection<TopicPartition> partitions = partitions(admin, options.inputTopics());
+            Collection<TopicPartition> partitions = StartingOffsets.backlog(options);
             long now = System.currentTimeMillis();
             // Of the first record that has a timestamp.
             long oldest = age(now, times(admin, partitions, OffsetSpec.forTimestamp(0)), false);
+            if (options.from().time() != null) {
+                oldest = Math.min(oldest, now - options.from().time().toEpochMilli());
+            }
             long newest = age(now, times(admin, partitions, OffsetSpec.maxTimestamp()), true);
             for (Map.Entry<String, Long> output : outputs.entrySet()) {
                 if (newest > output.getValue()) {
@@ -95,16 +97,6 @@ public final class OutputRetention {
     /** Ages are told to the minute, unless they are shorter. */
     private static ChronoUnit unit(long age) {
         return age >= Duration.ofMinutes(1).toMillis() ? ChronoUnit.MINUTES : ChronoUnit.MILLIS;
-    }
-
-    private static Collection<TopicPartition> partitions(Admin admin, List<String> topics)
-            throws InterruptedException, ExecutionException {
-        List<TopicPartition> partitions = new ArrayList<>();
-        for (TopicDescription topic : admin.describeTopics(topics).allTopicNames().get().values()) {
-            topic.partitions()
-                    .forEach(p -> partitions.add(new TopicPartition(topic.name(), p.partition())));
-        }
-        return partitions;
     }
 
     /** The timestamps that the broker finds, one per partition that has any. */
