@@ -53,7 +53,9 @@ public final class JobTopics {
         outputs.removeAll(alike);
         prepare(options.brokers(), options.inputTopics(), outputs, options.compactedTopics());
         try (Admin admin = options.brokers().admin(Brokers.TIMEOUT)) {
-            requireTransactions(admin, options.transactionalIdPrefix());
+            if (options.writesInTransactions()) {
+                requireTransactions(admin, options.transactionalIdPrefix());
+            }
             if (!alike.isEmpty()) {
                 prepareAlike(admin, options, alike);
             }

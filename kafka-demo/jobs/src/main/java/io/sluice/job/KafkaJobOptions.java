@@ -75,6 +75,11 @@ public abstract class KafkaJobOptions extends JobArguments {
         return group + '/' + outputTopic;
     }
 
+    /** Whether records are visible with their checkpoint, and so the user needs that right. */
+    protected boolean writesInTransactions() {
+        return true;
+    }
+
     /** What to print at the end of the job. */
     public abstract JobSummary outcome();
 

@@ -64,6 +64,7 @@ class AbilitiesTest {
                     "--transactional-id-prefix",
                     "--group",
                     "--from",
+                    "--delivery",
                     "--bounded",
                     "--help",
                     "--version");

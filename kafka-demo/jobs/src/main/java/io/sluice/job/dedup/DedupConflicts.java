@@ -8,6 +8,9 @@ import io.sluice.job.KafkaJobOptions;
 import io.sluice.job.OperatorArgument;
 import io.sluice.job.dedup.ActionArguments.OnDuplicate;
 import io.sluice.job.dedup.ActionArguments.OnLate;
+import io.sluice.kafka.commit.LostCommits;
+import io.sluice.kafka.commit.OnLostCommit;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -72,6 +75,24 @@ final class DedupConflicts {
             new Said(
                     TopicArguments.FROM + " latest",
                     options -> options.from().kind() == From.Kind.LATEST);
+    private static final Said AT_LEAST_ONCE =
+            new Said(
+                    DedupOptions.DELIVERY + " at-least-once",
+                    options -> !options.writesInTransactions());
+    private static final Said TRANSACTION_TIMEOUT =
+            new Said(
+                    JobArguments.TRANSACTION_TIMEOUT,
+                    options -> !options.transactionTimeout.equals(Duration.ofMinutes(15)));
+    private static final Said TRANSACTIONAL_ID_PREFIX =
+            new Said(
+                    KafkaJobOptions.TRANSACTIONAL_ID_PREFIX,
+                    options ->
+                            !options.transactionalIdPrefix()
+                                    .equals(
+                                            KafkaJobOptions.transactionalIdPrefix(
+                                                    options.group(), options.outputTopic())));
+    private static final Said ON_LOST_COMMIT =
+            new Said(LostCommits.OPTION, options -> options.onLostCommit != OnLostCommit.REREAD);
     private static final Said BOUNDED =
             new Said(KafkaJobOptions.BOUNDED, options -> options.bounded);
 
@@ -117,6 +138,9 @@ final class DedupConflicts {
                         " marks records that pass after their first, and none does with ",
                         KEEP_LAST,
                         ": say 'drop' or 'topic'"));
+        all.add(noEffect(TRANSACTION_TIMEOUT, AT_LEAST_ONCE));
+        all.add(noEffect(TRANSACTIONAL_ID_PREFIX, AT_LEAST_ONCE));
+        all.add(noEffect(ON_LOST_COMMIT, AT_LEAST_ONCE));
         all.add(
                 new Conflict(
                         LATEST,

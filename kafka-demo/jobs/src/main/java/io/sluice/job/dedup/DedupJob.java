@@ -13,6 +13,8 @@ import io.sluice.job.DeadLetterSchema;
 import io.sluice.job.JobTopics;
 import io.sluice.job.KafkaEnds;
 import io.sluice.job.Rejected;
+import io.sluice.kafka.TopicSchema;
+import io.sluice.kafka.commit.Provenance;
 import io.sluice.kafka.fill.FillFirst;
 import io.sluice.message.IdJson;
 import io.sluice.message.KafkaMessage;
@@ -23,6 +25,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
+import javax.annotation.Nullable;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.Configuration;
@@ -42,7 +45,8 @@ import org.slf4j.LoggerFactory;
  * and, by default, the numbers of the partitions stay as they are.
  *
  * <p>The guarantee: that of {@link Deduplicate}, and every record of the output is visible exactly
- * once to readers of committed records, across failures, restarts from savepoints and rescaling.
+ * once to readers of committed records, across failures, restarts from savepoints and rescaling;
+ * with {@code --delivery at-least-once} at least once.
  *
  * <p>Records with the same id keep their order. So do those with the same key, if the key is the
  * id; others of one partition may change places, since different subtasks write them.
@@ -148,13 +152,11 @@ public final class DedupJob {
         if (options.topics.summaryTopic != null) {
             writeCounts(toWrite(first.getSideOutput(DUPLICATES), SUMMARY_UID));
         }
-        KafkaEnds.writeOnce(
+        write(
                 records.getSideOutput(SplitMessages.REJECTED),
                 KafkaEnds.DEAD_LETTERS,
                 new DeadLetterSchema<>(
                         options.topics.deadLetters(), options.brokers(), DedupJob::rejected),
-                options,
-                options.transactionalIdPrefix(),
                 new MessageProvenance());
     }
 
@@ -169,12 +171,10 @@ public final class DedupJob {
                         .process(new CountSuppressed(windows()), Suppressed.TYPE)
                         .uid(COUNT_UID)
                         .name(COUNT_UID);
-        KafkaEnds.writeOnce(
+        write(
                 counts,
                 SUMMARY_UID,
                 new SummarySchema(options.topics.summaryTopic, new IdJson(options.idFields())),
-                options,
-                options.transactionalIdPrefix(),
                 null);
     }
 
@@ -316,12 +316,24 @@ public final class DedupJob {
     }
 
     private void write(DataStream<KafkaMessage> messages, String uid, String topic) {
-        KafkaEnds.writeOnce(
+        write(
                 toWrite(messages, uid),
                 uid,
                 new MessageSchema(topic, options.keepsPartitions()),
-                options,
-                options.transactionalIdPrefix(),
                 new MessageProvenance());
+    }
+
+    /** Writes values as often as the options say. */
+    private <T> void write(
+            DataStream<T> values,
+            String uid,
+            TopicSchema<T> schema,
+            @Nullable Provenance<T> provenance) {
+        if (options.writesInTransactions()) {
+            KafkaEnds.writeOnce(
+                    values, uid, schema, options, options.transactionalIdPrefix(), provenance);
+        } else {
+            KafkaEnds.writeAtLeastOnce(values, uid, schema, options.brokers());
+        }
     }
 }

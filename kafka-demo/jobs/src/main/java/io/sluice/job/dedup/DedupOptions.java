@@ -28,6 +28,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import javax.annotation.Nullable;
+import org.apache.flink.connector.base.DeliveryGuarantee;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -45,6 +46,8 @@ public final class DedupOptions extends KafkaJobOptions {
     public static final String TIME = "--time";
     public static final String DEAD_LETTER_TOPIC = TopicArguments.DEAD_LETTER_TOPIC;
     public static final String FPP = FilterArguments.FPP;
+
+    static final String DELIVERY = "--delivery";
 
     private static final String EVENT_TIME = "event";
 
@@ -69,6 +72,18 @@ public final class DedupOptions extends KafkaJobOptions {
                             + " cannot be read; --no-strict reads only what it needs. Default:"
                             + " ${DEFAULT-VALUE}.")
     boolean strict = true;
+
+    @Option(
+            names = DELIVERY,
+            defaultValue = "exactly-once",
+            converter = DeliveryConverter.class,
+            paramLabel = "GUARANTEE",
+            description =
+                    "'exactly-once': records are written in transactions, and visible when their"
+                            + " checkpoint completes. 'at-least-once': they are visible at once,"
+                            + " without transactions, and after a failure those since the last"
+                            + " checkpoint are written once more. Default: ${DEFAULT-VALUE}.")
+    DeliveryGuarantee delivery;
 
     @Mixin final OperatorArguments operator = new OperatorArguments(RuleArguments.ALL);
 
@@ -244,7 +259,9 @@ public final class DedupOptions extends KafkaJobOptions {
                 ActionArguments.TOMBSTONES,
                 actions.tombstonesText(),
                 TopicArguments.FROM,
-                from().toString());
+                from().toString(),
+                DELIVERY,
+                delivery.toString());
     }
 
     /** Not to be asked for with {@link #FOREVER}, which has no event time. */
@@ -272,6 +289,11 @@ public final class DedupOptions extends KafkaJobOptions {
     @Override
     public String source() {
         return DedupJob.SOURCE;
+    }
+
+    @Override
+    public boolean writesInTransactions() {
+        return delivery == DeliveryGuarantee.EXACTLY_ONCE;
     }
 
     /** Whether late records are written to their own topic. */

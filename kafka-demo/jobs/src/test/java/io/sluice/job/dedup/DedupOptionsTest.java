@@ -137,4 +137,25 @@ class DedupOptionsTest {
         assertThat(parse("--within=1 h", "--time-unit=s", "--time=json:/t").timestampOf(time))
                 .isEqualTo(seconds * 1000 + 500);
     }
+
+    @Test
+    void whatConcernsTransactionsIsRefusedWithoutThem() {
+        assertThat(parse("--within=1 h").writesInTransactions()).isTrue();
+        assertThat(parse("--within=1 h", "--delivery=at-least-once").writesInTransactions())
+                .isFalse();
+        for (String option :
+                List.of(
+                        "--transaction-timeout=1 h",
+                        "--transactional-id-prefix=mine",
+                        "--on-lost-commit=fail")) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> parse("--within=1 h", "--delivery=at-least-once", option))
+                    .withMessage(
+                            option.substring(0, option.indexOf('='))
+                                    + " has no effect with --delivery at-least-once: leave it out");
+        }
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> parse("--within=1 h", "--delivery=none"))
+                .withMessageContaining("write exactly-once or at-least-once");
+    }
 }

@@ -292,9 +292,8 @@ class FromIT {
         assertThat(written("-out")).containsExactly("c@3", "d@5");
     }
 
-    /** It has nothing else to go on with than its own definition. */
     @Test
-    void aFailureBeforeTheFirstCheckpointChangesNothing() throws Exception {
+    void aFailureDoesNotMoveTheBeginning() throws Exception {
         send(0, 0, "a");
         interval = "10 min";
         RunningJob job = startAndRead(1, "--from=latest");
