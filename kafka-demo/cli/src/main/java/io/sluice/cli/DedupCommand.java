@@ -32,7 +32,7 @@ final class DedupCommand implements Callable<Integer> {
             names = APPEND,
             description =
                     "Write to an output topic that has records already, although the run has no"
-                            + " state and begins at the start of the input.")
+                            + " state of them.")
     private boolean append;
 
     @Spec private CommandSpec spec;
@@ -40,7 +40,7 @@ final class DedupCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         options.check();
-        if (!append && !local.continues(options)) {
+        if (!append && options.mayWriteAgain() && !local.continues(options)) {
             // A missing topic or right is told first.
             JobTopics.prepare(options);
             JobTopics.requireEmptyOutput(options, APPEND);

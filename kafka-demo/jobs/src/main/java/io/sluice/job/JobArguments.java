@@ -103,7 +103,7 @@ public abstract class JobArguments {
                             + " 'fail' stops the job, 'ignore' goes on without them. Results of"
                             + " many records cannot be read again, so for them the job stops."
                             + " Default: ${DEFAULT-VALUE}.")
-    OnLostCommit onLostCommit;
+    public OnLostCommit onLostCommit;
 
     @Option(
             names = IdentifiedSplits.ACCEPT_NEW_TOPIC,

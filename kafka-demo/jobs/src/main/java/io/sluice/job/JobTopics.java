@@ -60,7 +60,9 @@ public final class JobTopics {
         outputs.removeAll(alike);
         prepare(options.brokers(), options.inputTopics(), outputs, options.compactedTopics());
         try (Admin admin = options.brokers().admin(Brokers.TIMEOUT)) {
-            requireTransactions(admin, options.transactionalIdPrefix());
+            if (options.writesInTransactions()) {
+                requireTransactions(admin, options.transactionalIdPrefix());
+            }
             if (!alike.isEmpty()) {
                 prepareAlike(admin, options, alike);
             }
@@ -114,8 +116,8 @@ public final class JobTopics {
     }
 
     /**
-     * Makes sure that no record of the output topic would be written once more by a job that begins
-     * at the start of its input.
+     * Makes sure that no record of the output topic would be written once more by a job that has no
+     * state of it.
      *
      * @throws IOException if the topic has records, naming {@code option}, which allows it
      */
@@ -141,8 +143,8 @@ public final class JobTopics {
                     throw new IOException(
                             "topic '"
                                     + topic
-                                    + "' has records already, and this run begins at the start of"
-                                    + " the input, so it would write them again: continue an"
+                                    + "' has records already, and this run has no state of them, so"
+                                    + " it would write them again: continue an"
                                     + " earlier run with its --state-dir, use another"
                                     + " --output-topic, delete the topic, or say "
                                     + option);

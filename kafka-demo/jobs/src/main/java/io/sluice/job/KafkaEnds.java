@@ -8,6 +8,7 @@ import io.sluice.kafka.TopicSchema;
 import io.sluice.kafka.commit.JobSink;
 import io.sluice.kafka.commit.LostCommits;
 import io.sluice.kafka.commit.Provenance;
+import io.sluice.kafka.fill.FillFirst;
 import io.sluice.kafka.identity.SourceIdentity;
 import io.sluice.kafka.pace.IdleWhenRead;
 import io.sluice.kafka.pace.LagAwareSource;
@@ -111,6 +112,7 @@ public final class KafkaEnds {
      * @param settings by {@link #consumer}
      * @param bounded whether the source ends at the present end of the topics
      * @param times timestamps and watermarks, with or without use of the lags
+     * @param fill what is read first and only remembered; null if everything is written
      * @param name and uid of the source
      */
     public static <T> SingleOutputStreamOperator<T> read(
@@ -120,6 +122,7 @@ public final class KafkaEnds {
             boolean bounded,
             KafkaRecordDeserializationSchema<T> schema,
             Function<PartitionLags, WatermarkStrategy<T>> times,
+            @Nullable FillFirst<T> fill,
             String name,
             TypeInformation<T> type) {
         env.getConfig().enableObjectReuse();
@@ -127,6 +130,10 @@ public final class KafkaEnds {
                 options.checkpointInterval.toMillis(), CheckpointingMode.EXACTLY_ONCE);
         if (options.parallelism != null) {
             env.setParallelism(options.parallelism);
+        }
+        if (fill != null && env.getCheckpointConfig().isUnalignedCheckpointsEnabled()) {
+            LOG.warn("Checkpoints are aligned, to know when all that is to be remembered is");
+            env.getCheckpointConfig().enableUnalignedCheckpoints(false);
         }
         KafkaSourceBuilder<T> builder = source(options.inputTopics());
         if (bounded) {
@@ -152,7 +159,8 @@ public final class KafkaEnds {
                                 lags,
                                 asking,
                                 drift(env, options),
-                                identity),
+                                identity,
+                                fill),
                         times.apply(lags),
                         name,
                         type)

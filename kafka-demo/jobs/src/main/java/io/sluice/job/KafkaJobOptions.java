@@ -107,6 +107,11 @@ public abstract class KafkaJobOptions extends JobArguments {
         return List.of();
     }
 
+    /** Whether records are visible with their checkpoint, and so the user needs that right. */
+    public boolean writesInTransactions() {
+        return true;
+    }
+
     /** What to print at the end of the job. */
     public abstract JobSummary outcome();
 

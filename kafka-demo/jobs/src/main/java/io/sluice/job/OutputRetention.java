@@ -6,6 +6,7 @@ import io.sluice.kafka.Brokers;
 import io.sluice.kafka.TopicLimits;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -14,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
+import javax.annotation.Nullable;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
 import org.apache.kafka.clients.admin.OffsetSpec;
@@ -39,6 +41,20 @@ public final class OutputRetention {
      *     does not answer
      */
     public static List<String> warnings(KafkaJobOptions options) throws IOException {
+        return warnings(options, null, null);
+    }
+
+    /**
+     * Like {@link #warnings(KafkaJobOptions)}, for a job that writes a part of its input.
+     *
+     * @param written the partitions with records to write; null for all
+     * @param from no record to write is older; null if there is no such time
+     */
+    public static List<String> warnings(
+            KafkaJobOptions options,
+            @Nullable Collection<TopicPartition> written,
+            @Nullable Instant from)
+            throws IOException {
         List<String> warnings = new ArrayList<>();
         try (Admin admin = options.brokers().admin(Brokers.TIMEOUT)) {
             long input = 0;
@@ -51,10 +67,14 @@ public final class OutputRetention {
             if (outputs.isEmpty()) {
                 return warnings;
             }
-            Collection<TopicPartition> partitions = partitions(admin, options.inputTopics());
+            Collection<TopicPartition> partitions =
+                    written != null ? written : partitions(admin, options.inputTopics());
             long now = System.currentTimeMillis();
             // Of the first record that has a timestamp.
             long oldest = age(now, times(admin, partitions, OffsetSpec.forTimestamp(0)), false);
+            if (from != null) {
+                oldest = Math.min(oldest, now - from.toEpochMilli());
+            }
             long newest = age(now, times(admin, partitions, OffsetSpec.maxTimestamp()), true);
             for (Map.Entry<String, Long> output : outputs.entrySet()) {
                 if (newest > output.getValue()) {

@@ -56,6 +56,20 @@ public enum EpochUnit {
     }
 
     /**
+     * Returns the least number of this unit that is not before {@code millis}.
+     *
+     * @throws ArithmeticException if it is more than a long holds
+     */
+    public long ofMillis(long millis) {
+        return switch (this) {
+            case SECONDS -> -Math.floorDiv(-millis, 1_000L);
+            case MILLIS -> millis;
+            case MICROS -> Math.multiplyExact(millis, 1_000L);
+            case NANOS -> Math.multiplyExact(millis, 1_000_000L);
+        };
+    }
+
+    /**
      * Returns the unit other than milliseconds in which {@code number} lies between 1990 and 2100;
      * null if there is none. Seconds of that time, read as milliseconds, lie in January 1970;
      * microseconds after the year 20000.

@@ -83,6 +83,7 @@ public final class KafkaMessage {
     private final long time;
     private final @Nullable Problem problem;
     private final @Nullable Addition addition;
+    private final boolean beforeStart;
 
     KafkaMessage(
             String topic,
@@ -95,7 +96,9 @@ public final class KafkaMessage {
             @Nullable String id,
             long time,
             @Nullable Problem problem) {
-        this(topic, partition, offset, timestamp, key, value, headers, id, time, problem, null);
+        this(
+                topic, partition, offset, timestamp, key, value, headers, id, time, problem, null,
+                false);
     }
 
     KafkaMessage(
@@ -109,7 +112,8 @@ public final class KafkaMessage {
             @Nullable String id,
             long time,
             @Nullable Problem problem,
-            @Nullable Addition addition) {
+            @Nullable Addition addition,
+            boolean beforeStart) {
         this.topic = topic;
         this.partition = partition;
         this.offset = offset;
@@ -121,6 +125,7 @@ public final class KafkaMessage {
         this.time = time;
         this.problem = problem;
         this.addition = addition;
+        this.beforeStart = beforeStart;
     }
 
     /** The message of a record whose id and time are not looked at. Shares its arrays. */
@@ -192,6 +197,18 @@ public final class KafkaMessage {
         return problem;
     }
 
+    /** Whether a job only remembers it, since it comes before the first record to be written. */
+    public boolean isBeforeStart() {
+        return beforeStart;
+    }
+
+    /** This record as one that is only remembered. */
+    public KafkaMessage beforeStart() {
+        return new KafkaMessage(
+                topic, partition, offset, timestamp, key, value, headers, id, time, problem,
+                addition, true);
+    }
+
     /** Returns what it adds to which counter; null if it has a problem, or nobody asked. */
     @Nullable
     public Addition addition() {
@@ -201,21 +218,22 @@ public final class KafkaMessage {
     /** Returns this record with what it adds to a counter. */
     KafkaMessage with(Addition added) {
         return new KafkaMessage(
-                topic, partition, offset, timestamp, key, value, headers, id, time, problem, added);
+                topic, partition, offset, timestamp, key, value, headers, id, time, problem, added,
+                beforeStart);
     }
 
     /** This record with an id and a time, {@link #NO_TIME} if it has none. */
     KafkaMessage with(String newId, long newTime) {
         return new KafkaMessage(
                 topic, partition, offset, timestamp, key, value, headers, newId, newTime, problem,
-                addition);
+                addition, beforeStart);
     }
 
     /** This record with a problem. */
     public KafkaMessage with(Problem found) {
         return new KafkaMessage(
                 topic, partition, offset, timestamp, key, value, headers, id, time, found,
-                addition);
+                addition, beforeStart);
     }
 
     /** This record with one more header. */
@@ -223,7 +241,8 @@ public final class KafkaMessage {
         Header[] more = Arrays.copyOf(headers, headers.length + 1);
         more[headers.length] = header;
         return new KafkaMessage(
-                topic, partition, offset, timestamp, key, value, more, id, time, problem, addition);
+                topic, partition, offset, timestamp, key, value, more, id, time, problem, addition,
+                beforeStart);
     }
 
     @Override
@@ -234,6 +253,7 @@ public final class KafkaMessage {
                 && offset == that.offset
                 && timestamp == that.timestamp
                 && time == that.time
+                && beforeStart == that.beforeStart
                 && problem == that.problem
                 && Objects.equals(id, that.id)
                 && Objects.equals(addition, that.addition)

@@ -16,8 +16,8 @@ import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeader;
 
 /**
- * A {@link KafkaMessage} between two Flink tasks: a version, the problem's number (0 for none),
- * topic, partition, offset, timestamp, time, id, key, value, and the headers; bytes follow their
+ * A {@link KafkaMessage} between two Flink tasks: a version, the problem's number (0 for none;
+ * {@value #BEFORE_START} more for a record that is only remembered), topic, partition, offset, timestamp, time, id, key, value, and the headers; bytes follow their
  * length, which is -1 for null. A message that adds to a counter has version 2, and counter and
  * delta at its end.
  */
@@ -26,6 +26,7 @@ final class MessageSerializer extends TypeSerializerSingleton<KafkaMessage> {
 
     private static final byte VERSION = 1;
     private static final byte WITH_ADDITION = 2;
+    private static final int BEFORE_START = 0x80;
     private static final Header[] NO_HEADERS = {};
 
     @Override
@@ -58,7 +59,8 @@ final class MessageSerializer extends TypeSerializerSingleton<KafkaMessage> {
     public void serialize(KafkaMessage message, DataOutputView target) throws IOException {
         Addition addition = message.addition();
         target.writeByte(addition == null ? VERSION : WITH_ADDITION);
-        target.writeByte(message.problem() == null ? 0 : message.problem().number());
+        int problem = message.problem() == null ? 0 : message.problem().number();
+        target.writeByte(message.isBeforeStart() ? problem | BEFORE_START : problem);
         target.writeUTF(message.topic());
         target.writeInt(message.partition());
         target.writeLong(message.offset());
@@ -84,7 +86,8 @@ final class MessageSerializer extends TypeSerializerSingleton<KafkaMessage> {
         if (version != VERSION && version != WITH_ADDITION) {
             throw new IOException("a message of version " + version + ", but this reads 1 and 2");
         }
-        Problem problem = readProblem(source);
+        int first = source.readUnsignedByte();
+        Problem problem = problem(first & ~BEFORE_START);
         String topic = source.readUTF();
         int partition = source.readInt();
         long offset = source.readLong();
@@ -106,12 +109,12 @@ final class MessageSerializer extends TypeSerializerSingleton<KafkaMessage> {
                 problem,
                 version == WITH_ADDITION
                         ? new Addition(StringValue.readString(source), source.readLong())
-                        : null);
+                        : null,
+                (first & BEFORE_START) != 0);
     }
 
     @Nullable
-    private static Problem readProblem(DataInputView source) throws IOException {
-        int number = source.readUnsignedByte();
+    private static Problem problem(int number) throws IOException {
         if (number == 0) {
             return null;
         }

@@ -40,7 +40,7 @@ class MessageSerializerTest extends SerializerTestBase<KafkaMessage> {
         SplitMix64 random = new SplitMix64(TestSeed.SEED);
         KafkaMessage[] data = new KafkaMessage[60];
         for (int i = 0; i < data.length; i++) {
-            data[i] = next(random, i);
+            data[i] = i % 7 == 3 ? next(random, i).beforeStart() : next(random, i);
         }
         return data;
     }

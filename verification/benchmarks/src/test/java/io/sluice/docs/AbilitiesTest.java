@@ -63,6 +63,8 @@ class AbilitiesTest {
                     "--strict",
                     "--transactional-id-prefix",
                     "--group",
+                    "--from",
+                    "--delivery",
                     "--bounded",
                     "--help",
                     "--version");

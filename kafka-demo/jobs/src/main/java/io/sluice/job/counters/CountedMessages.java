@@ -21,7 +21,7 @@ import org.apache.flink.util.function.SerializableFunction;
 record CountedMessages(CountersOptions options) implements CountedInput<KafkaMessage, String> {
     @Override
     public SingleOutputStreamOperator<KafkaMessage> read(StreamExecutionEnvironment env) {
-        return new MessageEnds(options).read(env, 0);
+        return new MessageEnds(options).read(env, 0, null);
     }
 
     @Override

@@ -4,12 +4,16 @@ package io.sluice.job.dedup;
 import io.sluice.flink.WindowedOptions;
 import io.sluice.job.FilterArguments;
 import io.sluice.job.JobArguments;
+import io.sluice.job.KafkaJobOptions;
 import io.sluice.job.OperatorArgument;
 import io.sluice.job.dedup.ActionArguments.OnDuplicate;
 import io.sluice.job.dedup.ActionArguments.OnLate;
 import io.sluice.job.message.TimeFormatArguments;
 import io.sluice.job.message.UnreadableArguments;
+import io.sluice.kafka.commit.LostCommits;
+import io.sluice.kafka.commit.OnLostCommit;
 import io.sluice.message.Tombstones;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -75,6 +79,31 @@ final class DedupConflicts {
     private static final Said SUMMARY =
             new Said(TopicArguments.SUMMARY_TOPIC, options -> options.topics.summaryTopic != null);
 
+    private static final Said LATEST =
+            new Said(
+                    TopicArguments.FROM + " latest",
+                    options -> options.from().kind() == From.Kind.LATEST);
+    private static final Said AT_LEAST_ONCE =
+            new Said(
+                    DedupOptions.DELIVERY + " at-least-once",
+                    options -> !options.writesInTransactions());
+    private static final Said TRANSACTION_TIMEOUT =
+            new Said(
+                    JobArguments.TRANSACTION_TIMEOUT,
+                    options -> !options.transactionTimeout.equals(Duration.ofMinutes(15)));
+    private static final Said TRANSACTIONAL_ID_PREFIX =
+            new Said(
+                    KafkaJobOptions.TRANSACTIONAL_ID_PREFIX,
+                    options ->
+                            !options.transactionalIdPrefix()
+                                    .equals(
+                                            KafkaJobOptions.transactionalIdPrefix(
+                                                    options.group(), options.outputTopic())));
+    private static final Said ON_LOST_COMMIT =
+            new Said(LostCommits.OPTION, options -> options.onLostCommit != OnLostCommit.REREAD);
+    private static final Said BOUNDED =
+            new Said(KafkaJobOptions.BOUNDED, options -> options.bounded);
+
     /** What the filters on disk have as well. */
     private static final Set<ConfigOption<?>> WITHOUT_A_WINDOW =
             Set.of(WindowedOptions.FALSE_POSITIVE_PROBABILITY, WindowedOptions.MEMORY);
@@ -117,6 +146,15 @@ final class DedupConflicts {
                         " marks records that pass after their first, and none does with ",
                         KEEP_LAST,
                         ": say 'drop' or 'topic'"));
+        all.add(noEffect(TRANSACTION_TIMEOUT, AT_LEAST_ONCE));
+        all.add(noEffect(TRANSACTIONAL_ID_PREFIX, AT_LEAST_ONCE));
+        all.add(noEffect(ON_LOST_COMMIT, AT_LEAST_ONCE));
+        all.add(
+                new Conflict(
+                        LATEST,
+                        " writes what comes after the start, and nothing does with ",
+                        BOUNDED,
+                        ": leave one of them out"));
         for (OperatorArgument<?> argument : FilterArguments.ALL) {
             Said filter =
                     new Said(

@@ -8,17 +8,19 @@ import io.sluice.flink.WindowedOptions;
 import io.sluice.flink.dedup.Deduplicate;
 import io.sluice.flink.dedup.WindowTimers;
 import io.sluice.job.JobTopics;
-import io.sluice.job.KafkaEnds;
 import io.sluice.job.message.MessageEnds;
 import io.sluice.job.message.MessageJobOptions;
 import io.sluice.job.message.MessageProvenance;
 import io.sluice.job.message.SplitMessages;
 import io.sluice.job.message.UnreadableArguments.OnUnreadable;
+import io.sluice.kafka.fill.FillFirst;
 import io.sluice.message.IdJson;
 import io.sluice.message.KafkaMessage;
 import io.sluice.message.MessageTypeInfoFactory;
 import io.sluice.state.CascadeBackendOptions;
 import io.sluice.state.CascadeStateBackendFactory;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.StateBackendOptions;
@@ -34,7 +36,8 @@ import org.slf4j.LoggerFactory;
  * and, by default, the numbers of the partitions stay as they are.
  *
  * <p>The guarantee: that of {@link Deduplicate}, and every record of the output is visible exactly
- * once to readers of committed records, across failures, restarts from savepoints and rescaling.
+ * once to readers of committed records, across failures, restarts from savepoints and rescaling;
+ * with {@code --delivery at-least-once} at least once.
  *
  * <p>Records with the same id keep their order. So do those with the same key, if the key is the
  * id; others of one partition may change places, since different subtasks write them.
@@ -42,6 +45,9 @@ import org.slf4j.LoggerFactory;
 public final class DedupJob {
     /** Name and uid of the source. */
     public static final String SOURCE = MessageJobOptions.SOURCE;
+
+    /** Begins name and uid of an operator that drops what is only remembered. */
+    private static final String FROM = "from-";
 
     static final String UID = "dedup";
 
@@ -94,6 +100,9 @@ public final class DedupJob {
     /**
      * Adds the job to {@code env}, and sets object reuse, checkpoints and, if given, the
      * parallelism there; with {@code --forever} the state backend too.
+     *
+     * @throws UncheckedIOException if {@code --from} is not {@code earliest}, and the broker does
+     *     not say at which offsets the job begins
      */
     public static void define(StreamExecutionEnvironment env, DedupOptions options) {
         new DedupJob(options).define(env);
@@ -106,7 +115,8 @@ public final class DedupJob {
                         env,
                         options.actions.onDuplicate == ActionArguments.OnDuplicate.TAG
                                 ? TAG_BYTES
-                                : 0);
+                                : 0,
+                        options.from().isEarliest() ? null : fillFirst());
         SingleOutputStreamOperator<KafkaMessage> first =
                 options.isForever()
                         ? markForever(env, records)
@@ -118,21 +128,24 @@ public final class DedupJob {
         if (options.messages.unreadable.onUnreadable() == OnUnreadable.FORWARD) {
             output = first.union(records.getSideOutput(SplitMessages.UNJUDGED));
         }
-        ends.write(output, OUTPUT_UID, options.outputTopic());
+        write(ends, output, OUTPUT_UID, options.outputTopic());
         if (options.actions.onDuplicate == ActionArguments.OnDuplicate.TOPIC) {
-            ends.write(
-                    first.getSideOutput(DUPLICATES), DUPLICATES_UID, options.topics.duplicates());
+            write(
+                    ends,
+                    first.getSideOutput(DUPLICATES),
+                    DUPLICATES_UID,
+                    options.topics.duplicates());
         }
         if (options.hasLateTopic()) {
-            ends.write(first.getSideOutput(LATE), LATE_UID, options.topics.late());
+            write(ends, first.getSideOutput(LATE), LATE_UID, options.topics.late());
         }
         if (options.topics.summaryTopic != null) {
-            writeCounts(first.getSideOutput(DUPLICATES));
+            writeCounts(ends, toWrite(first.getSideOutput(DUPLICATES), SUMMARY_UID));
         }
     }
 
     /** Only what is counted goes over the network, not the records. */
-    private void writeCounts(DataStream<KafkaMessage> duplicates) {
+    private void writeCounts(MessageEnds ends, DataStream<KafkaMessage> duplicates) {
         DataStream<Suppressed> counts =
                 duplicates
                         .map(Suppressed::of, Suppressed.TYPE)
@@ -142,14 +155,35 @@ public final class DedupJob {
                         .process(new CountSuppressed(windows()), Suppressed.TYPE)
                         .uid(COUNT_UID)
                         .name(COUNT_UID);
-        KafkaEnds.writeOnce(
+        ends.write(
                 counts,
                 SUMMARY_UID,
                 new SummarySchema(
                         options.topics.summaryTopic, new IdJson(options.messages.idFields())),
-                options,
-                options.transactionalIdPrefix(),
                 null);
+    }
+
+    private void write(
+            MessageEnds ends, DataStream<KafkaMessage> messages, String uid, String topic) {
+        ends.write(toWrite(messages, uid), uid, topic);
+    }
+
+    private FillFirst<KafkaMessage> fillFirst() {
+        try {
+            return new FillFirst<>(StartingOffsets.of(options), KafkaMessage::beforeStart);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Without what is only remembered. */
+    private DataStream<KafkaMessage> toWrite(DataStream<KafkaMessage> messages, String uid) {
+        if (options.from().isEarliest()) {
+            return messages;
+        }
+        return messages.filter(message -> !message.isBeforeStart())
+                .uid(FROM + uid)
+                .name(FROM + uid);
     }
 
     private Deduplicate<KafkaMessage, String> deduplicate(String uid) {

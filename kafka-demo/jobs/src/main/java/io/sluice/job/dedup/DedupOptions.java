@@ -11,19 +11,25 @@ import io.sluice.job.FilterArguments;
 import io.sluice.job.JobArguments;
 import io.sluice.job.JobSummary;
 import io.sluice.job.OperatorArguments;
+import io.sluice.job.OutputRetention;
 import io.sluice.job.dedup.ActionArguments.OnDuplicate;
 import io.sluice.job.dedup.ActionArguments.OnLate;
 import io.sluice.job.dedup.TopicArguments.Partitioning;
 import io.sluice.job.message.MessageArguments;
 import io.sluice.job.message.MessageJobOptions;
 import io.sluice.message.KafkaMessage;
+import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.apache.flink.connector.base.DeliveryGuarantee;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /**
  * The options of {@link DedupJob}, the same for {@code flink run}, for {@code sluice job dedup} and
@@ -38,6 +44,20 @@ public final class DedupOptions extends MessageJobOptions {
     public static final String TIME = MessageArguments.TIME;
     public static final String DEAD_LETTER_TOPIC = TopicArguments.DEAD_LETTER_TOPIC;
     public static final String FPP = FilterArguments.FPP;
+
+    static final String DELIVERY = "--delivery";
+
+    @Option(
+            names = DELIVERY,
+            defaultValue = "exactly-once",
+            converter = DeliveryConverter.class,
+            paramLabel = "GUARANTEE",
+            description =
+                    "'exactly-once': records are written in transactions, and visible when their"
+                            + " checkpoint completes. 'at-least-once': they are visible at once,"
+                            + " without transactions, and after a failure those since the last"
+                            + " checkpoint are written once more. Default: ${DEFAULT-VALUE}.")
+    DeliveryGuarantee delivery;
 
     @Mixin final OperatorArguments operator = new OperatorArguments(RuleArguments.ALL);
 
@@ -64,8 +84,48 @@ public final class DedupOptions extends MessageJobOptions {
                             + " DURATION, how long an id is remembered, or "
                             + FOREVER);
         }
+        requirePast(from());
         DedupConflicts.check(this);
         operator.check(options -> Deduplicate.by(KafkaMessage::id).configure(options).check());
+    }
+
+    /** Of a time to come nobody knows yet at which offsets it begins. */
+    private static void requirePast(From from) {
+        if (from.time() != null && from.time().isAfter(Instant.now())) {
+            throw new IllegalArgumentException(
+                    TopicArguments.FROM
+                            + " must not be in the future, but is "
+                            + from
+                            + ": say 'latest' for what comes after the start");
+        }
+    }
+
+    /** Where the records begin that a new job writes. */
+    From from() {
+        return topics.from;
+    }
+
+    /** The timestamp of a record of Kafka of that time. */
+    long timestampOf(Instant instant) {
+        return messages.isKafkasTime()
+                ? messages.timeFormat.unit().ofMillis(instant.toEpochMilli())
+                : instant.toEpochMilli();
+    }
+
+    /** Whether a run without state may write records that an earlier one has written. */
+    public boolean mayWriteAgain() {
+        return from().isEarliest() || from().kind() == From.Kind.TIME;
+    }
+
+    @Override
+    protected List<String> beforeTheFirst() throws IOException {
+        if (from().isEarliest()) {
+            return super.beforeTheFirst();
+        }
+        List<String> warnings = new ArrayList<>(StartingOffsets.warnings(this));
+        warnings.addAll(
+                OutputRetention.warnings(this, StartingOffsets.backlog(this), from().time()));
+        return warnings;
     }
 
     /** Whether no id is forgotten. */
@@ -90,7 +150,10 @@ public final class DedupOptions extends MessageJobOptions {
 
     @Override
     protected Map<String, String> optionsOfTheState() {
-        return messages.ofTheState();
+        Map<String, String> options = messages.ofTheState();
+        options.put(TopicArguments.FROM, from().toString());
+        options.put(DELIVERY, delivery.toString());
+        return options;
     }
 
     /** Not to be asked for with {@link #FOREVER}, which has no event time. */
@@ -107,6 +170,11 @@ public final class DedupOptions extends MessageJobOptions {
     @Override
     public String group() {
         return topics.group();
+    }
+
+    @Override
+    public boolean writesInTransactions() {
+        return delivery == DeliveryGuarantee.EXACTLY_ONCE;
     }
 
     /** Whether late records are written to their own topic. */

@@ -10,6 +10,7 @@ import io.sluice.job.JobSummary.Covered;
 import io.sluice.job.JobSummary.Trouble;
 import io.sluice.job.KafkaEnds;
 import io.sluice.job.message.MessageSchema;
+import io.sluice.kafka.pace.LagAwareSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -59,6 +60,18 @@ final class DedupSummary {
         List<Count> decided = new ArrayList<>();
         boolean canBeLate = !options.isProcessingTime();
         boolean first = !options.keepsLast();
+        if (!options.from().isEarliest()) {
+            decided.add(
+                    new Count(
+                            "Source: " + options.source(),
+                            LagAwareSource.REMEMBERED,
+                            List.of(),
+                            "of these before "
+                                    + TopicArguments.FROM
+                                    + ' '
+                                    + options.from()
+                                    + ": counted here, remembered and not written"));
+        }
         decided.add(
                 count(
                         DeduplicateMetrics.RECORDS,

@@ -16,6 +16,7 @@ final class TopicArguments {
     static final String LATE_TOPIC = "--late-topic";
     static final String SUMMARY_TOPIC = "--summary-topic";
     static final String DEAD_LETTER_TOPIC = "--dead-letter-topic";
+    static final String FROM = "--from";
 
     /** Which partition a record is written to. */
     enum Partitioning {
@@ -32,6 +33,20 @@ final class TopicArguments {
             paramLabel = "TOPIC,...",
             description = "Topics to read; their records are deduplicated together.")
     List<String> inputs = List.of();
+
+    @Option(
+            names = FROM,
+            defaultValue = "earliest",
+            converter = From.Converter.class,
+            paramLabel = "BEGINNING",
+            description =
+                    "The first records that are written: 'earliest', 'latest' for what comes after"
+                            + " the start, 'group-offsets' for where --group is, or a time like"
+                            + " 2025-04-25T09:44:25Z for the first of each partition with that"
+                            + " timestamp of Kafka's or a later one. What is before them is read"
+                            + " and remembered, so that later duplicates of it are dropped. A"
+                            + " restored job goes on where it was. Default: ${DEFAULT-VALUE}.")
+    From from;
 
     @Option(
             names = OUTPUT_TOPIC,

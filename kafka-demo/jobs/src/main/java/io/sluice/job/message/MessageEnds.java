@@ -4,10 +4,14 @@ package io.sluice.job.message;
 import io.sluice.job.DeadLetterSchema;
 import io.sluice.job.KafkaEnds;
 import io.sluice.job.Rejected;
+import io.sluice.kafka.TopicSchema;
+import io.sluice.kafka.commit.Provenance;
+import io.sluice.kafka.fill.FillFirst;
 import io.sluice.message.KafkaMessage;
 import io.sluice.message.MessageTypeInfoFactory;
 import java.util.ArrayList;
 import java.util.List;
+import javax.annotation.Nullable;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
@@ -34,9 +38,12 @@ public final class MessageEnds {
      * SplitMessages#UNJUDGED}.
      *
      * @param spareBytes by which the job may enlarge a record that it writes
+     * @param fill what is read first and only remembered; null if everything is written
      */
     public SingleOutputStreamOperator<KafkaMessage> read(
-            StreamExecutionEnvironment env, int spareBytes) {
+            StreamExecutionEnvironment env,
+            int spareBytes,
+            @Nullable FillFirst<KafkaMessage> fill) {
         List<String> outputs = new ArrayList<>(options.topicsLikeTheInput());
         SingleOutputStreamOperator<KafkaMessage> records =
                 KafkaEnds.read(
@@ -52,6 +59,7 @@ public final class MessageEnds {
                                                         options,
                                                         lags,
                                                         (message, kafka) -> message.time()),
+                                fill,
                                 options.source(),
                                 MessageTypeInfoFactory.TYPE)
                         .process(
@@ -63,26 +71,40 @@ public final class MessageEnds {
                                 MessageTypeInfoFactory.TYPE)
                         .uid(SPLIT)
                         .name(SPLIT);
-        KafkaEnds.writeOnce(
+        write(
                 records.getSideOutput(SplitMessages.REJECTED),
                 KafkaEnds.DEAD_LETTERS,
                 new DeadLetterSchema<>(
                         options.deadLetters(), options.brokers(), MessageEnds::rejected),
-                options,
-                options.transactionalIdPrefix(),
                 new MessageProvenance());
         return records;
     }
 
-    /** Writes records as they came, exactly once. */
+    /** Writes records as they came. */
     public void write(DataStream<KafkaMessage> messages, String uid, String topic) {
-        KafkaEnds.writeOnce(
+        write(
                 messages,
                 uid,
                 new MessageSchema(topic, options.keepsPartitions()),
-                options,
-                options.transactionalIdPrefix(),
                 new MessageProvenance());
+    }
+
+    /**
+     * Writes values as often as the options say: once, or at least once.
+     *
+     * @param provenance null if a value cannot be made again from its records
+     */
+    public <T> void write(
+            DataStream<T> values,
+            String uid,
+            TopicSchema<T> schema,
+            @Nullable Provenance<T> provenance) {
+        if (options.writesInTransactions()) {
+            KafkaEnds.writeOnce(
+                    values, uid, schema, options, options.transactionalIdPrefix(), provenance);
+        } else {
+            KafkaEnds.writeAtLeastOnce(values, uid, schema, options.brokers());
+        }
     }
 
     private static Rejected rejected(KafkaMessage message) {

@@ -92,10 +92,19 @@ public abstract class MessageJobOptions extends KafkaJobOptions {
         List<String> warnings = new ArrayList<>(super.prepare(continues));
         warnings.addAll(FirstRecords.warnings(this));
         if (!continues) {
-            warnings.addAll(OutputRetention.warnings(this));
+            warnings.addAll(beforeTheFirst());
         }
         warnings.addAll(CompactedTopics.warnings(this));
         return warnings;
+    }
+
+    /**
+     * Returns what the user of a job without state should know of the records it will write.
+     *
+     * @throws IOException if it would write nothing of use
+     */
+    protected List<String> beforeTheFirst() throws IOException {
+        return OutputRetention.warnings(this);
     }
 
     /** Returns what may happen to records before the job decides about them. */

@@ -27,6 +27,7 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
  * Passes the records that have an id and, if needed, a time, and that the output topics take.
  * Others go to a side output: what the topics do not take always to {@link #REJECTED}, the rest as
  * {@link OnUnreadable} says. Both are counted.
+ * Of the records that a job only remembers, all others end here.
  */
 public final class SplitMessages extends ProcessFunction<KafkaMessage, KafkaMessage> {
     static final OutputTag<KafkaMessage> REJECTED =
@@ -84,11 +85,17 @@ public final class SplitMessages extends ProcessFunction<KafkaMessage, KafkaMess
     @Override
     public void processElement(KafkaMessage message, Context context, Collector<KafkaMessage> out) {
         if (dropsTombstones && message.value() == null && message.key() != null) {
-            droppedTombstones.inc();
+            if (!message.isBeforeStart()) {
+                droppedTombstones.inc();
+            }
             return;
         }
         Problem refused = refusal(message);
-        if (refused != null) {
+        if (message.isBeforeStart()) {
+            if (refused == null && message.problem() == null) {
+                out.collect(message);
+            }
+        } else if (refused != null) {
             reject(message.with(refused), context);
         } else if (message.problem() == null) {
             out.collect(message);
@@ -123,7 +130,9 @@ public final class SplitMessages extends ProcessFunction<KafkaMessage, KafkaMess
                 && !fitsCompressed(message)) {
             return Problem.TOO_LARGE;
         }
-        return limits.takesTime(message.timestamp(), System.currentTimeMillis())
+        // A record that is only remembered had another age when it was written.
+        return message.isBeforeStart()
+                        || limits.takesTime(message.timestamp(), System.currentTimeMillis())
                 ? null
                 : Problem.BAD_TIMESTAMP;
     }

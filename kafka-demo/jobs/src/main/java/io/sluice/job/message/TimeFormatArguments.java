@@ -76,9 +76,14 @@ public final class TimeFormatArguments {
         return zone != null;
     }
 
+    /** Returns the unit; that of the default if none is given. */
+    public EpochUnit unit() {
+        return unit == null ? EpochUnit.MILLIS : unit;
+    }
+
     /** The unit as an option writes it; that of the default if none is given. */
     String unitText() {
-        return unit == null ? EpochUnit.MILLIS.code() : unit.code();
+        return unit().code();
     }
 
     /** The zone as an option writes it; {@code none} if none is given. */

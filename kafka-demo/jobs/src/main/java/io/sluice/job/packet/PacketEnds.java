@@ -93,6 +93,7 @@ public final class PacketEnds {
                                         options,
                                         lags,
                                         (incoming, kafkaTime) -> incoming.timestampMillis()),
+                        null,
                         name,
                         Incoming.TYPE)
                 .process(new SplitIncoming<>(reduction), reduction.type())

@@ -27,7 +27,10 @@ public final class IdentifiedSplits implements SimpleVersionedSerializer<KafkaPa
     private static final Logger LOG = LoggerFactory.getLogger(IdentifiedSplits.class);
 
     /** The splits of the connector have 0 and lower ones, if they stand alone. */
-    private static final int VERSION = 100;
+    private static final int VERSION = 101;
+
+    /** In place of the start of a partition that is written from its beginning. */
+    private static final long NO_START = -1;
 
     private static final int INITIAL_BYTES = 256;
 
@@ -57,6 +60,7 @@ public final class IdentifiedSplits implements SimpleVersionedSerializer<KafkaPa
         Uuid id = idOf(split.getTopic());
         out.writeLong(id.getMostSignificantBits());
         out.writeLong(id.getLeastSignificantBits());
+        out.writeLong(split instanceof StartedSplit started ? started.start() : NO_START);
         out.writeInt(identity.options().size());
         for (Map.Entry<String, String> option : identity.options().entrySet()) {
             out.writeUTF(option.getKey());
@@ -83,6 +87,7 @@ public final class IdentifiedSplits implements SimpleVersionedSerializer<KafkaPa
         }
         DataInputDeserializer in = new DataInputDeserializer(bytes);
         Uuid id = new Uuid(in.readLong(), in.readLong());
+        long start = in.readLong();
         Map<String, String> options = new TreeMap<>();
         for (int left = in.readInt(); left > 0; left--) {
             options.put(in.readUTF(), in.readUTF());
@@ -101,7 +106,7 @@ public final class IdentifiedSplits implements SimpleVersionedSerializer<KafkaPa
         }
         Uuid present = idOf(topic);
         if (id.equals(present) || id.equals(Uuid.ZERO_UUID) || present.equals(Uuid.ZERO_UUID)) {
-            return split;
+            return start == NO_START ? split : new StartedSplit(split, start);
         }
         if (!identity.acceptsNewTopics()) {
             throw refusal(

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.kafka.pace;
 
+import io.sluice.kafka.fill.FillPhase;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -31,6 +32,8 @@ final class LagAwareReader<T> implements SourceReader<T, KafkaPartitionSplit> {
     private final ExecutorService asker;
     private final Map<String, TopicPartition> names = new HashMap<>();
     private final @Nullable PartitionPace pace;
+    private final @Nullable FillPhase fill;
+    private boolean noMoreSplits;
     private @Nullable Output output;
     private boolean started;
 
@@ -39,12 +42,14 @@ final class LagAwareReader<T> implements SourceReader<T, KafkaPartitionSplit> {
             PartitionLags lags,
             EndProbe probe,
             ExecutorService asker,
-            @Nullable PartitionPace pace) {
+            @Nullable PartitionPace pace,
+            @Nullable FillPhase fill) {
         this.kafka = kafka;
         this.lags = lags;
         this.probe = probe;
         this.asker = asker;
         this.pace = pace;
+        this.fill = fill;
     }
 
     /**
@@ -52,12 +57,14 @@ final class LagAwareReader<T> implements SourceReader<T, KafkaPartitionSplit> {
      *
      * @param consumer settings for asking the broker where partitions end
      * @param pace holds partitions back that the reader then does not read; null if none does
+     * @param fill what is read first; null if nothing is
      */
     static <T> LagAwareReader<T> of(
             SourceReader<T, KafkaPartitionSplit> kafka,
             PartitionLags lags,
             Properties consumer,
-            @Nullable PartitionPace pace) {
+            @Nullable PartitionPace pace,
+            @Nullable FillPhase fill) {
         EndProbe probe = new EndProbe(consumer);
         ExecutorService asker =
                 Executors.newSingleThreadExecutor(
@@ -70,13 +77,16 @@ final class LagAwareReader<T> implements SourceReader<T, KafkaPartitionSplit> {
         if (pace != null) {
             lags.hold(pace);
         }
-        return new LagAwareReader<>(kafka, lags, probe, asker, pace);
+        return new LagAwareReader<>(kafka, lags, probe, asker, pace, fill);
     }
 
     @Override
     public void start() {
         started = true;
         kafka.start();
+        if (fill != null) {
+            fill.start();
+        }
         // The others wait for what this one says, even if it is that it has nothing to read.
         lags.settle();
     }
@@ -99,6 +109,10 @@ final class LagAwareReader<T> implements SourceReader<T, KafkaPartitionSplit> {
         if (pace != null && started) {
             pace.assigned(splits.size());
         }
+        read(fill == null ? splits : fill.add(splits));
+    }
+
+    private void read(List<KafkaPartitionSplit> splits) {
         for (KafkaPartitionSplit split : splits) {
             names.put(split.splitId(), split.getTopicPartition());
             lags.add(split.getTopicPartition(), split.getStartingOffset());
@@ -123,7 +137,8 @@ final class LagAwareReader<T> implements SourceReader<T, KafkaPartitionSplit> {
 
     @Override
     public List<KafkaPartitionSplit> snapshotState(long checkpointId) {
-        return kafka.snapshotState(checkpointId);
+        List<KafkaPartitionSplit> splits = kafka.snapshotState(checkpointId);
+        return fill == null ? splits : fill.whole(splits);
     }
 
     @Override
@@ -133,13 +148,23 @@ final class LagAwareReader<T> implements SourceReader<T, KafkaPartitionSplit> {
 
     @Override
     public void notifyNoMoreSplits() {
-        kafka.notifyNoMoreSplits();
+        if (fill == null || fill.isOver()) {
+            kafka.notifyNoMoreSplits();
+        } else {
+            // Without those that wait it would end.
+            noMoreSplits = true;
+        }
     }
 
     @Override
     public void handleSourceEvents(SourceEvent event) {
         if (event instanceof PartitionPace.Others others) {
             lags.told(others);
+        } else if (fill != null && event instanceof FillPhase.Over) {
+            read(fill.end());
+            if (noMoreSplits) {
+                kafka.notifyNoMoreSplits();
+            }
         } else {
             kafka.handleSourceEvents(event);
         }
@@ -175,6 +200,9 @@ final class LagAwareReader<T> implements SourceReader<T, KafkaPartitionSplit> {
                 lags.remove(name);
             }
             to.releaseOutputForSplit(splitId);
+            if (fill != null && name != null) {
+                fill.finished(name);
+            }
         }
 
         @Override

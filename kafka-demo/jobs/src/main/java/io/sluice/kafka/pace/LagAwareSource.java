@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.kafka.pace;
 
+import io.sluice.kafka.fill.FillEnumerator;
+import io.sluice.kafka.fill.FillFirst;
+import io.sluice.kafka.fill.FillPhase;
 import io.sluice.kafka.identity.IdentifiedSplits;
 import io.sluice.kafka.identity.SourceIdentity;
 import java.io.IOException;
 import java.util.Properties;
+import javax.annotation.Nullable;
 import org.apache.flink.api.common.serialization.DeserializationSchema;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.connector.source.Boundedness;
@@ -27,6 +31,7 @@ import org.apache.flink.connector.kafka.source.reader.deserializer.KafkaRecordDe
 import org.apache.flink.connector.kafka.source.reader.fetcher.KafkaSourceFetcherManager;
 import org.apache.flink.connector.kafka.source.split.KafkaPartitionSplit;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
+import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.util.Collector;
 import org.apache.flink.util.UserCodeClassLoader;
@@ -44,6 +49,9 @@ public final class LagAwareSource<T>
         implements Source<T, KafkaPartitionSplit, KafkaSourceEnumState>, ResultTypeQueryable<T> {
     private static final long serialVersionUID = 1L;
 
+    /** Counts records that are only remembered. */
+    public static final String REMEMBERED = "onlyRemembered";
+
     /** Requests that a partition may be read beyond the drift; others are under way by then. */
     private static final int REQUESTS_OF_SLACK = 4;
 
@@ -54,6 +62,7 @@ public final class LagAwareSource<T>
     private final Properties settings;
     private final long driftMillis;
     private final SourceIdentity identity;
+    private final @Nullable FillFirst<T> fill;
 
     /**
      * @param builder of a source that begins at the earliest offsets, or at those of a savepoint
@@ -62,6 +71,7 @@ public final class LagAwareSource<T>
      * @param driftMillis how far partitions may be apart in event time, as in {@link
      *     PartitionPace}; 0 if that does not matter
      * @param identity what the state of the source belongs to
+     * @param fill what is read first and only remembered; null if everything is written
      */
     public LagAwareSource(
             KafkaSourceBuilder<T> builder,
@@ -70,14 +80,16 @@ public final class LagAwareSource<T>
             PartitionLags lags,
             Properties consumer,
             long driftMillis,
-            SourceIdentity identity) {
-        this.schema = new Following<>(schema, lags);
+            SourceIdentity identity,
+            @Nullable FillFirst<T> fill) {
+        this.schema = new Following<>(schema, lags, fill);
         this.kafka = builder.setProperties(settings).setDeserializer(this.schema).build();
         this.settings = settings;
         this.lags = lags;
         this.consumer = consumer;
         this.driftMillis = driftMillis;
         this.identity = identity;
+        this.fill = fill;
     }
 
     @Override
@@ -88,8 +100,11 @@ public final class LagAwareSource<T>
     @Override
     public SourceReader<T, KafkaPartitionSplit> createReader(SourceReaderContext context)
             throws Exception {
+        FillPhase phase =
+                fill == null ? null : new FillPhase(context::sendSourceEventToCoordinator);
+        schema.phase = phase;
         if (driftMillis == 0) {
-            return LagAwareReader.of(kafka.createReader(context), lags, consumer, null);
+            return LagAwareReader.of(kafka.createReader(context), lags, consumer, null, phase);
         }
         String records = settings.getProperty(ConsumerConfig.MAX_POLL_RECORDS_CONFIG);
         HoldingSplitReader.Gate gate = new HoldingSplitReader.Gate();
@@ -102,7 +117,7 @@ public final class LagAwareSource<T>
                                 : context::sendSourceEventToCoordinator,
                         gate::hold,
                         System::nanoTime);
-        return LagAwareReader.of(reader(context, gate), lags, consumer, pace);
+        return LagAwareReader.of(reader(context, gate), lags, consumer, pace, phase);
     }
 
     /** As the Kafka source makes it, but with a reader of splits that holds what the gate says. */
@@ -141,14 +156,22 @@ public final class LagAwareSource<T>
     @Override
     public SplitEnumerator<KafkaPartitionSplit, KafkaSourceEnumState> createEnumerator(
             SplitEnumeratorContext<KafkaPartitionSplit> context) throws Exception {
-        return enumerator(context, kafka::createEnumerator);
+        return fill == null
+                ? enumerator(context, kafka::createEnumerator)
+                : FillEnumerator.begin(
+                        context, fill, own -> enumerator(own, kafka::createEnumerator));
     }
 
     @Override
     public SplitEnumerator<KafkaPartitionSplit, KafkaSourceEnumState> restoreEnumerator(
             SplitEnumeratorContext<KafkaPartitionSplit> context, KafkaSourceEnumState checkpoint)
             throws Exception {
-        return enumerator(context, own -> kafka.restoreEnumerator(own, checkpoint));
+        return fill == null
+                ? enumerator(context, own -> kafka.restoreEnumerator(own, checkpoint))
+                : FillEnumerator.restore(
+                        context,
+                        fill,
+                        own -> enumerator(own, each -> kafka.restoreEnumerator(each, checkpoint)));
     }
 
     private SplitEnumerator<KafkaPartitionSplit, KafkaSourceEnumState> enumerator(
@@ -175,29 +198,64 @@ public final class LagAwareSource<T>
         return kafka.getProducedType();
     }
 
-    /** Tells which partition's record is about to be emitted, and that it was emitted. */
+    /**
+     * Tells which partition's record is about to be emitted, and that it was emitted; marks and
+     * counts those that are only remembered.
+     */
     private static final class Following<T> implements KafkaRecordDeserializationSchema<T> {
         private static final long serialVersionUID = 1L;
 
         private final KafkaRecordDeserializationSchema<T> schema;
         private final PartitionLags lags;
+        private final @Nullable FillFirst<T> fill;
 
-        Following(KafkaRecordDeserializationSchema<T> schema, PartitionLags lags) {
+        /** Of the reader that uses this; null if everything is written. */
+        private transient @Nullable FillPhase phase;
+
+        private transient @Nullable Counter remembered;
+
+        Following(
+                KafkaRecordDeserializationSchema<T> schema,
+                PartitionLags lags,
+                @Nullable FillFirst<T> fill) {
             this.schema = schema;
             this.lags = lags;
+            this.fill = fill;
         }
 
         @Override
         public void open(DeserializationSchema.InitializationContext context) throws Exception {
             schema.open(context);
+            if (fill != null) {
+                remembered = context.getMetricGroup().counter(REMEMBERED);
+            }
         }
 
         @Override
         public void deserialize(ConsumerRecord<byte[], byte[]> record, Collector<T> out)
                 throws IOException {
             lags.begin(record);
-            schema.deserialize(record, out);
+            if (phase == null || phase.isOver()) {
+                schema.deserialize(record, out);
+            } else {
+                schema.deserialize(record, marked(out));
+            }
             lags.end(record);
+        }
+
+        private Collector<T> marked(Collector<T> out) {
+            return new Collector<>() {
+                @Override
+                public void collect(T record) {
+                    remembered.inc();
+                    out.collect(fill.mark().apply(record));
+                }
+
+                @Override
+                public void close() {
+                    out.close();
+                }
+            };
         }
 
         @Override

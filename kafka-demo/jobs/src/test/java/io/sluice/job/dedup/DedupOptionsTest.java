@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.sluice.flink.WindowedOptions;
 import io.sluice.state.CascadeBackendOptions;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -96,5 +97,65 @@ class DedupOptionsTest {
                 .isThrownBy(() -> parse("--within=1 h", "--max-drift=0 s"))
                 .withMessageContaining("--max-drift")
                 .withMessageContaining("'off'");
+    }
+
+    @Test
+    void aBeginningIsAWordOrATimeThatIsPast() {
+        assertThat(parse("--within=1 h").from().isEarliest()).isTrue();
+        assertThat(parse("--within=1 h", "--from=GROUP-offsets").from())
+                .hasToString("group-offsets");
+        assertThat(parse("--within=1 h", "--from=2025-04-25T11:44:25+02:00").from())
+                .isEqualTo(parse("--within=1 h", "--from=2025-04-25T09:44:25Z").from())
+                .hasToString("2025-04-25T09:44:25Z");
+        for (String wrong : List.of("", "time", "2025-04-25", "2025-04-25T09:44:25")) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> parse("--within=1 h", "--from=" + wrong))
+                    .withMessageContaining("'" + wrong + "' is not a beginning: write earliest");
+        }
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> parse("--within=1 h", "--from=2999-01-01T00:00:00Z"))
+                .withMessage(
+                        "--from must not be in the future, but is 2999-01-01T00:00:00Z: say"
+                                + " 'latest' for what comes after the start");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> parse("--within=1 h", "--from=latest", "--bounded"))
+                .withMessageContaining("--from latest writes what comes after the start")
+                .withMessageContaining("--bounded");
+    }
+
+    /** Kafka's timestamps are in the unit of the times only if they are the times. */
+    @Test
+    void aBeginningIsATimestampInTheUnitOfKafkasTimes() {
+        Instant time = Instant.parse("2025-04-25T09:44:25.5Z");
+        long seconds = time.getEpochSecond();
+        assertThat(parse("--within=1 h").timestampOf(time)).isEqualTo(seconds * 1000 + 500);
+        assertThat(parse("--within=1 h", "--time-unit=s").timestampOf(time)).isEqualTo(seconds + 1);
+        assertThat(parse("--within=1 h", "--time-unit=us").timestampOf(time))
+                .isEqualTo(seconds * 1_000_000 + 500_000);
+        assertThat(parse("--within=1 h", "--time-unit=ns").timestampOf(time))
+                .isEqualTo(seconds * 1_000_000_000 + 500_000_000);
+        assertThat(parse("--within=1 h", "--time-unit=s", "--time=json:/t").timestampOf(time))
+                .isEqualTo(seconds * 1000 + 500);
+    }
+
+    @Test
+    void whatConcernsTransactionsIsRefusedWithoutThem() {
+        assertThat(parse("--within=1 h").writesInTransactions()).isTrue();
+        assertThat(parse("--within=1 h", "--delivery=at-least-once").writesInTransactions())
+                .isFalse();
+        for (String option :
+                List.of(
+                        "--transaction-timeout=1 h",
+                        "--transactional-id-prefix=mine",
+                        "--on-lost-commit=fail")) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> parse("--within=1 h", "--delivery=at-least-once", option))
+                    .withMessage(
+                            option.substring(0, option.indexOf('='))
+                                    + " has no effect with --delivery at-least-once: leave it out");
+        }
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> parse("--within=1 h", "--delivery=none"))
+                .withMessageContaining("write exactly-once or at-least-once");
     }
 }

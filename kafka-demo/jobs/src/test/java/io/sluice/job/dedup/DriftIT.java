@@ -147,6 +147,7 @@ class DriftIT {
                         options.bounded,
                         new MessageSource(options.layout()),
                         lags -> KafkaEnds.eventTime(options, lags, (each, kafka) -> each.time()),
+                        null,
                         DedupJob.SOURCE,
                         MessageTypeInfoFactory.TYPE)
                 .process(new Watch(), MessageTypeInfoFactory.TYPE)

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.kafka.fill;
+
+import io.sluice.kafka.fill.FillPhase.Filled;
+import io.sluice.kafka.fill.FillPhase.Over;
+import io.sluice.kafka.identity.StartedSplit;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.function.BiConsumer;
+import javax.annotation.Nullable;
+import org.apache.flink.api.connector.source.ReaderInfo;
+import org.apache.flink.api.connector.source.SourceEvent;
+import org.apache.flink.api.connector.source.SplitEnumerator;
+import org.apache.flink.api.connector.source.SplitEnumeratorContext;
+import org.apache.flink.api.connector.source.SplitsAssignment;
+import org.apache.flink.connector.kafka.source.enumerator.KafkaSourceEnumState;
+import org.apache.flink.connector.kafka.source.split.KafkaPartitionSplit;
+import org.apache.flink.metrics.groups.SplitEnumeratorMetricGroup;
+import org.apache.flink.util.FlinkRuntimeException;
+
+/**
+ * Lets all subtasks read what is only remembered before any of them reads on. When all have emitted
+ * it, some of it may still be on its way to the operator that remembers; so they go on when a
+ * checkpoint has completed that began after that. A job that is restored from such a checkpoint
+ * goes on at once.
+ */
+public final class FillEnumerator
+        implements SplitEnumerator<KafkaPartitionSplit, KafkaSourceEnumState> {
+
+    /** Makes the enumerator of the source. */
+    @FunctionalInterface
+    public interface Factory {
+        SplitEnumerator<KafkaPartitionSplit, KafkaSourceEnumState> create(
+                SplitEnumeratorContext<KafkaPartitionSplit> context) throws Exception;
+    }
+
+    private static final long NONE = -1;
+
+    private final SplitEnumeratorContext<KafkaPartitionSplit> context;
+    private final Map<String, Long> starts = new HashMap<>();
+    private final SplitEnumerator<KafkaPartitionSplit, KafkaSourceEnumState> base;
+
+    /** What each subtask said last; null if it has said nothing since it started. */
+    private final Filled[] reports;
+
+    private final int[] assigned;
+
+    /** Whether all subtasks have emitted what is only remembered. */
+    private boolean filled;
+
+    /** The first checkpoint that began after that. */
+    private long checkpoint = NONE;
+
+    private boolean over;
+
+    private FillEnumerator(
+            SplitEnumeratorContext<KafkaPartitionSplit> context, FillFirst<?> fill, Factory factory)
+            throws Exception {
+        this.context = context;
+        fill.starts()
+                .forEach(
+                        (partition, start) ->
+                                starts.put(KafkaPartitionSplit.toSplitId(partition), start));
+        this.reports = new Filled[context.currentParallelism()];
+        this.assigned = new int[context.currentParallelism()];
+        this.base = factory.create(new StartingContext());
+    }
+
+    /** Wraps the enumerator of a job that begins. */
+    public static FillEnumerator begin(
+            SplitEnumeratorContext<KafkaPartitionSplit> context, FillFirst<?> fill, Factory factory)
+            throws Exception {
+        return new FillEnumerator(context, fill, factory);
+    }
+
+    /**
+     * Wraps the enumerator of a job that is restored. Its partitions have their starts in its
+     * state; those that come anew have none, and are written from their beginning.
+     */
+    public static FillEnumerator restore(
+            SplitEnumeratorContext<KafkaPartitionSplit> context, FillFirst<?> fill, Factory factory)
+            throws Exception {
+        return new FillEnumerator(context, new FillFirst<>(Map.of(), fill.mark()), factory);
+    }
+
+    @Override
+    public void handleSourceEvent(int subtask, SourceEvent event) {
+        if (!(event instanceof Filled report)) {
+            base.handleSourceEvent(subtask, event);
+            return;
+        }
+        reports[subtask] = report;
+        if (over) {
+            context.sendEventToSourceReader(subtask, new Over());
+        } else if (areFilled()) {
+            filled = true;
+            boolean hasRead = false;
+            for (Filled each : reports) {
+                hasRead |= each.hasRead();
+            }
+            if (!hasRead) {
+                end();
+            }
+        }
+    }
+
+    private boolean areFilled() {
+        for (int i = 0; i < reports.length; i++) {
+            if (reports[i] == null || reports[i].splits() < assigned[i]) {
+                return false;
+            }
+        }
+        try {
+            KafkaSourceEnumState state = base.snapshotState(NONE);
+            return state.initialDiscoveryFinished() && state.unassignedSplits().isEmpty();
+        } catch (Exception e) {
+            throw new FlinkRuntimeException("the partitions of the source are not known", e);
+        }
+    }
+
+    private void end() {
+        over = true;
+        context.registeredReaders()
+                .keySet()
+                .forEach(subtask -> context.sendEventToSourceReader(subtask, new Over()));
+    }
+
+    @Override
+    public KafkaSourceEnumState snapshotState(long checkpointId) throws Exception {
+        if (filled && checkpoint == NONE) {
+            checkpoint = checkpointId;
+        }
+        return base.snapshotState(checkpointId);
+    }
+
+    @Override
+    public void notifyCheckpointComplete(long checkpointId) throws Exception {
+        base.notifyCheckpointComplete(checkpointId);
+        if (!over && checkpoint != NONE && checkpointId >= checkpoint) {
+            end();
+        }
+    }
+
+    /** It has started anew, and may read again what it has emitted. */
+    @Override
+    public void addReader(int subtask) {
+        forget(subtask);
+        base.addReader(subtask);
+    }
+
+    @Override
+    public void addSplitsBack(List<KafkaPartitionSplit> splits, int subtask) {
+        forget(subtask);
+        base.addSplitsBack(splits, subtask);
+    }
+
+    private void forget(int subtask) {
+        reports[subtask] = null;
+        assigned[subtask] = 0;
+        filled = false;
+        checkpoint = NONE;
+    }
+
+    @Override
+    public void start() {
+        base.start();
+    }
+
+    @Override
+    public void handleSplitRequest(int subtask, @Nullable String host) {
+        base.handleSplitRequest(subtask, host);
+    }
+
+    @Override
+    public void notifyCheckpointAborted(long checkpointId) throws Exception {
+        base.notifyCheckpointAborted(checkpointId);
+    }
+
+    @Override
+    public void close() throws IOException {
+        base.close();
+    }
+
+    /** Gives splits their starts, and counts them. */
+    private final class StartingContext implements SplitEnumeratorContext<KafkaPartitionSplit> {
+        @Override
+        public void assignSplits(SplitsAssignment<KafkaPartitionSplit> assignment) {
+            Map<Integer, List<KafkaPartitionSplit>> started = new HashMap<>();
+            assignment
+                    .assignment()
+                    .forEach(
+                            (subtask, splits) -> {
+                                assigned[subtask] += splits.size();
+                                List<KafkaPartitionSplit> list = new ArrayList<>();
+                                splits.forEach(split -> list.add(started(split)));
+                                started.put(subtask, list);
+                            });
+            context.assignSplits(new SplitsAssignment<>(started));
+        }
+
+        private KafkaPartitionSplit started(KafkaPartitionSplit split) {
+            Long start = starts.get(split.splitId());
+            return start == null || split instanceof StartedSplit
+                    ? split
+                    : new StartedSplit(split, start);
+        }
+
+        @Override
+        public SplitEnumeratorMetricGroup metricGroup() {
+            return context.metricGroup();
+        }
+
+        @Override
+        public void sendEventToSourceReader(int subtask, SourceEvent event) {
+            context.sendEventToSourceReader(subtask, event);
+        }
+
+        @Override
+        public int currentParallelism() {
+            return context.currentParallelism();
+        }
+
+        @Override
+        public Map<Integer, ReaderInfo> registeredReaders() {
+            return context.registeredReaders();
+        }
+
+        @Override
+        public void signalNoMoreSplits(int subtask) {
+            context.signalNoMoreSplits(subtask);
+        }
+
+        @Override
+        public <T> void callAsync(Callable<T> callable, BiConsumer<T, Throwable> handler) {
+            context.callAsync(callable, handler);
+        }
+
+        @Override
+        public <T> void callAsync(
+                Callable<T> callable,
+                BiConsumer<T, Throwable> handler,
+                long initialDelay,
+                long period) {
+            context.callAsync(callable, handler, initialDelay, period);
+        }
+
+        @Override
+        public void runInCoordinatorThread(Runnable runnable) {
+            context.runInCoordinatorThread(runnable);
+        }
+
+        @Override
+        public void setIsProcessingBacklog(boolean isProcessingBacklog) {
+            context.setIsProcessingBacklog(isProcessingBacklog);
+        }
+    }
+}

@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** Reads what a job only remembers before anything that it writes. */
+package io.sluice.kafka.fill;
