@@ -218,22 +218,52 @@ public final class KafkaMessage {
     /** Returns this record with what it adds to a counter. */
     KafkaMessage with(Addition added) {
         return new KafkaMessage(
-                topic, partition, offset, timestamp, key, value, headers, id, time, problem, added,
+                topic,
+                partition,
+                offset,
+                timestamp,
+                key,
+                value,
+                headers,
+                id,
+                time,
+                problem,
+                added,
                 beforeStart);
     }
 
     /** This record with an id and a time, {@link #NO_TIME} if it has none. */
     KafkaMessage with(String newId, long newTime) {
         return new KafkaMessage(
-                topic, partition, offset, timestamp, key, value, headers, newId, newTime, problem,
-                addition, beforeStart);
+                topic,
+                partition,
+                offset,
+                timestamp,
+                key,
+                value,
+                headers,
+                newId,
+                newTime,
+                problem,
+                addition,
+                beforeStart);
     }
 
     /** This record with a problem. */
     public KafkaMessage with(Problem found) {
         return new KafkaMessage(
-                topic, partition, offset, timestamp, key, value, headers, id, time, found,
-                addition, beforeStart);
+                topic,
+                partition,
+                offset,
+                timestamp,
+                key,
+                value,
+                headers,
+                id,
+                time,
+                found,
+                addition,
+                beforeStart);
     }
 
     /** This record with one more header. */
@@ -241,7 +271,17 @@ public final class KafkaMessage {
         Header[] more = Arrays.copyOf(headers, headers.length + 1);
         more[headers.length] = header;
         return new KafkaMessage(
-                topic, partition, offset, timestamp, key, value, more, id, time, problem, addition,
+                topic,
+                partition,
+                offset,
+                timestamp,
+                key,
+                value,
+                more,
+                id,
+                time,
+                problem,
+                addition,
                 beforeStart);
     }
 

@@ -17,9 +17,9 @@ import org.apache.kafka.common.header.internals.RecordHeader;
 
 /**
  * A {@link KafkaMessage} between two Flink tasks: a version, the problem's number (0 for none;
- * {@value #BEFORE_START} more for a record that is only remembered), topic, partition, offset, timestamp, time, id, key, value, and the headers; bytes follow their
- * length, which is -1 for null. A message that adds to a counter has version 2, and counter and
- * delta at its end.
+ * {@value #BEFORE_START} more for a record that is only remembered), topic, partition, offset,
+ * timestamp, time, id, key, value, and the headers; bytes follow their length, which is -1 for
+ * null. A message that adds to a counter has version 2, and counter and delta at its end.
  */
 final class MessageSerializer extends TypeSerializerSingleton<KafkaMessage> {
     static final MessageSerializer INSTANCE = new MessageSerializer();

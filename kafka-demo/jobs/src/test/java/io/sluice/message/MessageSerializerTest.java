@@ -66,7 +66,8 @@ class MessageSerializerTest extends SerializerTestBase<KafkaMessage> {
                         ? null
                         : new Addition(
                                 new String(bytes(random, i), StandardCharsets.ISO_8859_1),
-                                random.nextLong()));
+                                random.nextLong()),
+                i % 4 == 1);
     }
 
     private static byte[] bytes(SplitMix64 random, int length) {

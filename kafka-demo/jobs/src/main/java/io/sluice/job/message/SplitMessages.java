@@ -26,8 +26,8 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 /**
  * Passes the records that have an id and, if needed, a time, and that the output topics take.
  * Others go to a side output: what the topics do not take always to {@link #REJECTED}, the rest as
- * {@link OnUnreadable} says. Both are counted.
- * Of the records that a job only remembers, all others end here.
+ * {@link OnUnreadable} says. Both are counted. Of the records that a job only remembers, all others
+ * end here.
  */
 public final class SplitMessages extends ProcessFunction<KafkaMessage, KafkaMessage> {
     static final OutputTag<KafkaMessage> REJECTED =

@@ -406,15 +406,12 @@ class FromIT {
         sendAt(0, now - Duration.ofDays(3).toMillis(), "a");
         commit("other", Map.of(0, 1L));
 
-        assertThatIOException().isThrownBy(() -> OutputRetention.warnings(options()));
-        assertThat(OutputRetention.warnings(options("--from=latest"))).isEmpty();
-        assertThat(OutputRetention.warnings(options("--from=group-offsets", "--group=other")))
-                .isEmpty();
+        assertThatIOException().isThrownBy(() -> options().beforeTheFirst());
+        assertThat(options("--from=latest").beforeTheFirst()).isEmpty();
+        assertThat(options("--from=group-offsets", "--group=other").beforeTheFirst()).isEmpty();
         sendAt(0, now - Duration.ofHours(1).toMillis(), "b");
-        assertThat(OutputRetention.warnings(options())).hasSize(1);
-        assertThat(
-                        OutputRetention.warnings(
-                                options("--from=" + Instant.now().minus(Duration.ofHours(2)))))
+        assertThat(options().beforeTheFirst()).hasSize(1);
+        assertThat(options("--from=" + Instant.now().minus(Duration.ofHours(2))).beforeTheFirst())
                 .isEmpty();
     }
 }
