@@ -149,8 +149,10 @@ public final class CountersJob {
         if (withoutFilter) {
             counters.withoutFilter();
         } else {
-            counters.onDuplicate(OnDuplicate.sideOutput(duplicates(input)))
-                    .onLate(OnLate.sideOutput(late(input)));
+            counters.onDuplicate(OnDuplicate.sideOutput(duplicates(input)));
+            if (!processing) {
+                counters.onLate(OnLate.sideOutput(late(input)));
+            }
         }
         return counters.apply(operations);
     }
