@@ -143,7 +143,7 @@ final class EndToEnd {
 
     /** A fast job that counts wrongly would be worthless. */
     private void check(String topic, int round) {
-        CounterTopic counters = CounterTopic.readAll(kafka.bootstrapServers(), topic);
+        CommittedCounters counters = CommittedCounters.readAll(kafka.bootstrapServers(), topic);
         long operations = truth.summary().operationsSent();
         long over = counters.overcounted(truth, CounterKind.SOURCE);
         long missing = operations - counters.sum();

@@ -55,7 +55,7 @@ final class FigureFourteenFifteen {
 
     /** One of the two topics while it grows. */
     private final class Curve {
-        private final CounterTopic topic;
+        private final CommittedCounters topic;
         private final String name;
         private final List<double[]> accuracy = new ArrayList<>();
         private final List<double[]> latency = new ArrayList<>();
@@ -63,7 +63,7 @@ final class FigureFourteenFifteen {
         private int sampled;
         private long youngest = Long.MIN_VALUE;
 
-        private Curve(CounterTopic topic, String name) {
+        private Curve(CommittedCounters topic, String name) {
             this.topic = topic;
             this.name = name;
         }
@@ -150,8 +150,8 @@ final class FigureFourteenFifteen {
             CountersJob.define(env, CountersOptions.parse(arguments));
             RunningJob job = flink.submit(env, "figures");
             job.awaitRunning(LIMIT);
-            try (CounterTopic with = CounterTopic.open(servers, FILTERED);
-                    CounterTopic without = CounterTopic.open(servers, UNFILTERED)) {
+            try (CommittedCounters with = CommittedCounters.open(servers, FILTERED);
+                    CommittedCounters without = CommittedCounters.open(servers, UNFILTERED)) {
                 Curve filtered = new Curve(with, "with filter");
                 Curve unfiltered = new Curve(without, "without filter");
                 start = System.nanoTime();

@@ -12,24 +12,24 @@ import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /** The committed values of the counters on a topic: the latest of each. Not thread-safe. */
-final class CounterTopic implements AutoCloseable {
+final class CommittedCounters implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final CommittedRecords records;
     private final Map<String, Long> values = new HashMap<>();
     private long sum;
 
-    private CounterTopic(String bootstrapServers, String topic) {
+    private CommittedCounters(String bootstrapServers, String topic) {
         records = new CommittedRecords(bootstrapServers, topic);
     }
 
-    static CounterTopic open(String bootstrapServers, String topic) {
-        return new CounterTopic(bootstrapServers, topic);
+    static CommittedCounters open(String bootstrapServers, String topic) {
+        return new CommittedCounters(bootstrapServers, topic);
     }
 
     /** Takes everything that is committed now. */
-    static CounterTopic readAll(String bootstrapServers, String topic) {
-        try (CounterTopic counters = new CounterTopic(bootstrapServers, topic)) {
+    static CommittedCounters readAll(String bootstrapServers, String topic) {
+        try (CommittedCounters counters = new CommittedCounters(bootstrapServers, topic)) {
             counters.records.pollAll(record -> counters.take(record, (counter, value, at) -> {}));
             return counters;
         }
