@@ -204,9 +204,7 @@ public final class KafkaMessage {
 
     /** This record as one that is only remembered. */
     public KafkaMessage beforeStart() {
-        return new KafkaMessage(
-                topic, partition, offset, timestamp, key, value, headers, id, time, problem,
-                addition, true);
+        return with(headers, id, time, problem, addition, true);
     }
 
     /** Returns what it adds to which counter; null if it has a problem, or nobody asked. */
@@ -217,59 +215,33 @@ public final class KafkaMessage {
 
     /** Returns this record with what it adds to a counter. */
     KafkaMessage with(Addition added) {
-        return new KafkaMessage(
-                topic,
-                partition,
-                offset,
-                timestamp,
-                key,
-                value,
-                headers,
-                id,
-                time,
-                problem,
-                added,
-                beforeStart);
+        return with(headers, id, time, problem, added, beforeStart);
     }
 
     /** This record with an id and a time, {@link #NO_TIME} if it has none. */
     KafkaMessage with(String newId, long newTime) {
-        return new KafkaMessage(
-                topic,
-                partition,
-                offset,
-                timestamp,
-                key,
-                value,
-                headers,
-                newId,
-                newTime,
-                problem,
-                addition,
-                beforeStart);
+        return with(headers, newId, newTime, problem, addition, beforeStart);
     }
 
     /** This record with a problem. */
     public KafkaMessage with(Problem found) {
-        return new KafkaMessage(
-                topic,
-                partition,
-                offset,
-                timestamp,
-                key,
-                value,
-                headers,
-                id,
-                time,
-                found,
-                addition,
-                beforeStart);
+        return with(headers, id, time, found, addition, beforeStart);
     }
 
     /** This record with one more header. */
     public KafkaMessage with(Header header) {
         Header[] more = Arrays.copyOf(headers, headers.length + 1);
         more[headers.length] = header;
+        return with(more, id, time, problem, addition, beforeStart);
+    }
+
+    private KafkaMessage with(
+            Header[] newHeaders,
+            @Nullable String newId,
+            long newTime,
+            @Nullable Problem found,
+            @Nullable Addition added,
+            boolean onlyRemembered) {
         return new KafkaMessage(
                 topic,
                 partition,
@@ -277,12 +249,12 @@ public final class KafkaMessage {
                 timestamp,
                 key,
                 value,
-                more,
-                id,
-                time,
-                problem,
-                addition,
-                beforeStart);
+                newHeaders,
+                newId,
+                newTime,
+                found,
+                added,
+                onlyRemembered);
     }
 
     @Override

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.kafka.fill;
 
+import io.sluice.kafka.ForwardingContext;
 import io.sluice.kafka.fill.FillPhase.Filled;
 import io.sluice.kafka.fill.FillPhase.Over;
 import io.sluice.kafka.identity.StartedSplit;
@@ -9,18 +10,15 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
-import java.util.function.BiConsumer;
 import javax.annotation.Nullable;
-import org.apache.flink.api.connector.source.ReaderInfo;
 import org.apache.flink.api.connector.source.SourceEvent;
 import org.apache.flink.api.connector.source.SplitEnumerator;
 import org.apache.flink.api.connector.source.SplitEnumeratorContext;
 import org.apache.flink.api.connector.source.SplitsAssignment;
 import org.apache.flink.connector.kafka.source.enumerator.KafkaSourceEnumState;
 import org.apache.flink.connector.kafka.source.split.KafkaPartitionSplit;
-import org.apache.flink.metrics.groups.SplitEnumeratorMetricGroup;
 import org.apache.flink.util.FlinkRuntimeException;
+import org.apache.kafka.common.TopicPartition;
 
 /**
  * Lets all subtasks read what is only remembered before any of them reads on. When all have emitted
@@ -41,7 +39,10 @@ public final class FillEnumerator
     private static final long NONE = -1;
 
     private final SplitEnumeratorContext<KafkaPartitionSplit> context;
-    private final Map<String, Long> starts = new HashMap<>();
+
+    /** Of the partitions that are not assigned, at least. */
+    private final Map<TopicPartition, Long> starts;
+
     private final SplitEnumerator<KafkaPartitionSplit, KafkaSourceEnumState> base;
 
     /** What each subtask said last; null if it has said nothing since it started. */
@@ -58,13 +59,12 @@ public final class FillEnumerator
     private boolean over;
 
     private FillEnumerator(
-            SplitEnumeratorContext<KafkaPartitionSplit> context, FillFirst<?> fill, Factory factory)
+            SplitEnumeratorContext<KafkaPartitionSplit> context,
+            Map<TopicPartition, Long> starts,
+            Factory factory)
             throws Exception {
         this.context = context;
-        fill.starts()
-                .forEach(
-                        (partition, start) ->
-                                starts.put(KafkaPartitionSplit.toSplitId(partition), start));
+        this.starts = new HashMap<>(starts);
         this.reports = new Filled[context.currentParallelism()];
         this.assigned = new int[context.currentParallelism()];
         this.base = factory.create(new StartingContext());
@@ -74,7 +74,7 @@ public final class FillEnumerator
     public static FillEnumerator begin(
             SplitEnumeratorContext<KafkaPartitionSplit> context, FillFirst<?> fill, Factory factory)
             throws Exception {
-        return new FillEnumerator(context, fill, factory);
+        return new FillEnumerator(context, fill.starts(), factory);
     }
 
     /**
@@ -82,9 +82,12 @@ public final class FillEnumerator
      * state; those that come anew have none, and are written from their beginning.
      */
     public static FillEnumerator restore(
-            SplitEnumeratorContext<KafkaPartitionSplit> context, FillFirst<?> fill, Factory factory)
+            SplitEnumeratorContext<KafkaPartitionSplit> context,
+            KafkaSourceEnumState state,
+            Factory factory)
             throws Exception {
-        return new FillEnumerator(context, new FillFirst<>(Map.of(), fill.mark()), factory);
+        return new FillEnumerator(
+                context, state instanceof FillState with ? with.starts() : Map.of(), factory);
     }
 
     @Override
@@ -134,7 +137,10 @@ public final class FillEnumerator
         if (filled && checkpoint == NONE) {
             checkpoint = checkpointId;
         }
-        return base.snapshotState(checkpointId);
+        KafkaSourceEnumState state = base.snapshotState(checkpointId);
+        Map<TopicPartition, Long> left = new HashMap<>(starts);
+        state.assignedSplits().forEach(split -> left.remove(split.getTopicPartition()));
+        return left.isEmpty() ? state : new FillState(state, left);
     }
 
     @Override
@@ -155,6 +161,11 @@ public final class FillEnumerator
     @Override
     public void addSplitsBack(List<KafkaPartitionSplit> splits, int subtask) {
         forget(subtask);
+        for (KafkaPartitionSplit split : splits) {
+            if (split instanceof StartedSplit with) {
+                starts.put(split.getTopicPartition(), with.start());
+            }
+        }
         base.addSplitsBack(splits, subtask);
     }
 
@@ -186,9 +197,14 @@ public final class FillEnumerator
     }
 
     /** Gives splits their starts, and counts them. */
-    private final class StartingContext implements SplitEnumeratorContext<KafkaPartitionSplit> {
+    private final class StartingContext extends ForwardingContext<KafkaPartitionSplit> {
+        StartingContext() {
+            super(context);
+        }
+
         @Override
-        public void assignSplits(SplitsAssignment<KafkaPartitionSplit> assignment) {
+        protected SplitsAssignment<KafkaPartitionSplit> assigned(
+                SplitsAssignment<KafkaPartitionSplit> assignment) {
             Map<Integer, List<KafkaPartitionSplit>> started = new HashMap<>();
             assignment
                     .assignment()
@@ -199,63 +215,14 @@ public final class FillEnumerator
                                 splits.forEach(split -> list.add(started(split)));
                                 started.put(subtask, list);
                             });
-            context.assignSplits(new SplitsAssignment<>(started));
+            return new SplitsAssignment<>(started);
         }
 
         private KafkaPartitionSplit started(KafkaPartitionSplit split) {
-            Long start = starts.get(split.splitId());
+            Long start = starts.get(split.getTopicPartition());
             return start == null || split instanceof StartedSplit
                     ? split
                     : new StartedSplit(split, start);
-        }
-
-        @Override
-        public SplitEnumeratorMetricGroup metricGroup() {
-            return context.metricGroup();
-        }
-
-        @Override
-        public void sendEventToSourceReader(int subtask, SourceEvent event) {
-            context.sendEventToSourceReader(subtask, event);
-        }
-
-        @Override
-        public int currentParallelism() {
-            return context.currentParallelism();
-        }
-
-        @Override
-        public Map<Integer, ReaderInfo> registeredReaders() {
-            return context.registeredReaders();
-        }
-
-        @Override
-        public void signalNoMoreSplits(int subtask) {
-            context.signalNoMoreSplits(subtask);
-        }
-
-        @Override
-        public <T> void callAsync(Callable<T> callable, BiConsumer<T, Throwable> handler) {
-            context.callAsync(callable, handler);
-        }
-
-        @Override
-        public <T> void callAsync(
-                Callable<T> callable,
-                BiConsumer<T, Throwable> handler,
-                long initialDelay,
-                long period) {
-            context.callAsync(callable, handler, initialDelay, period);
-        }
-
-        @Override
-        public void runInCoordinatorThread(Runnable runnable) {
-            context.runInCoordinatorThread(runnable);
-        }
-
-        @Override
-        public void setIsProcessingBacklog(boolean isProcessingBacklog) {
-            context.setIsProcessingBacklog(isProcessingBacklog);
         }
     }
 }

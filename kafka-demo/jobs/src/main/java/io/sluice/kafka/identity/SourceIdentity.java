@@ -66,7 +66,7 @@ public final class SourceIdentity implements Serializable {
      *
      * @throws IOException if it does not answer
      */
-    Map<String, Uuid> topicIds() throws IOException {
+    public Map<String, Uuid> topicIds() throws IOException {
         Map<String, Uuid> ids = new HashMap<>();
         try (Admin admin = brokers.admin(Brokers.TIMEOUT)) {
             for (KafkaFuture<TopicDescription> asked :

@@ -4,6 +4,7 @@ package io.sluice.kafka.pace;
 import io.sluice.kafka.fill.FillEnumerator;
 import io.sluice.kafka.fill.FillFirst;
 import io.sluice.kafka.fill.FillPhase;
+import io.sluice.kafka.fill.FillStateSerializer;
 import io.sluice.kafka.identity.IdentifiedSplits;
 import io.sluice.kafka.identity.SourceIdentity;
 import java.io.IOException;
@@ -35,6 +36,7 @@ import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.util.Collector;
 import org.apache.flink.util.UserCodeClassLoader;
+import org.apache.flink.util.function.SerializableFunction;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
@@ -170,7 +172,7 @@ public final class LagAwareSource<T>
                 ? enumerator(context, own -> kafka.restoreEnumerator(own, checkpoint))
                 : FillEnumerator.restore(
                         context,
-                        fill,
+                        checkpoint,
                         own -> enumerator(own, each -> kafka.restoreEnumerator(each, checkpoint)));
     }
 
@@ -190,7 +192,8 @@ public final class LagAwareSource<T>
 
     @Override
     public SimpleVersionedSerializer<KafkaSourceEnumState> getEnumeratorCheckpointSerializer() {
-        return kafka.getEnumeratorCheckpointSerializer();
+        return new FillStateSerializer(
+                kafka.getEnumeratorCheckpointSerializer(), identity::topicIds);
     }
 
     @Override
@@ -212,7 +215,7 @@ public final class LagAwareSource<T>
         /** Of the reader that uses this; null if everything is written. */
         private transient @Nullable FillPhase phase;
 
-        private transient @Nullable Counter remembered;
+        private transient @Nullable Marking<T> marking;
 
         Following(
                 KafkaRecordDeserializationSchema<T> schema,
@@ -227,7 +230,7 @@ public final class LagAwareSource<T>
         public void open(DeserializationSchema.InitializationContext context) throws Exception {
             schema.open(context);
             if (fill != null) {
-                remembered = context.getMetricGroup().counter(REMEMBERED);
+                marking = new Marking<>(fill.mark(), context.getMetricGroup().counter(REMEMBERED));
             }
         }
 
@@ -238,29 +241,40 @@ public final class LagAwareSource<T>
             if (phase == null || phase.isOver()) {
                 schema.deserialize(record, out);
             } else {
-                schema.deserialize(record, marked(out));
+                marking.out = out;
+                schema.deserialize(record, marking);
             }
             lags.end(record);
-        }
-
-        private Collector<T> marked(Collector<T> out) {
-            return new Collector<>() {
-                @Override
-                public void collect(T record) {
-                    remembered.inc();
-                    out.collect(fill.mark().apply(record));
-                }
-
-                @Override
-                public void close() {
-                    out.close();
-                }
-            };
         }
 
         @Override
         public TypeInformation<T> getProducedType() {
             return schema.getProducedType();
+        }
+    }
+
+    /** Marks and counts what goes through. */
+    private static final class Marking<T> implements Collector<T> {
+        private final SerializableFunction<T, T> mark;
+        private final Counter remembered;
+
+        /** Of the present record. */
+        private Collector<T> out;
+
+        Marking(SerializableFunction<T, T> mark, Counter remembered) {
+            this.mark = mark;
+            this.remembered = remembered;
+        }
+
+        @Override
+        public void collect(T record) {
+            remembered.inc();
+            out.collect(mark.apply(record));
+        }
+
+        @Override
+        public void close() {
+            out.close();
         }
     }
 }

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.kafka.pace;
 
+import io.sluice.kafka.ForwardingContext;
 import io.sluice.kafka.pace.PartitionPace.Others;
 import io.sluice.kafka.pace.PartitionPace.Report;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
-import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import javax.annotation.Nullable;
 import org.apache.flink.api.connector.source.ReaderInfo;
@@ -17,7 +16,6 @@ import org.apache.flink.api.connector.source.SourceSplit;
 import org.apache.flink.api.connector.source.SplitEnumerator;
 import org.apache.flink.api.connector.source.SplitEnumeratorContext;
 import org.apache.flink.api.connector.source.SplitsAssignment;
-import org.apache.flink.metrics.groups.SplitEnumeratorMetricGroup;
 
 /**
  * Tells subtasks of a source how far the others are, so that their {@link PartitionPace} holds what
@@ -249,62 +247,17 @@ final class PaceEnumerator<S extends SourceSplit, C> implements SplitEnumerator<
     }
 
     /** Notes which subtasks are assigned splits. */
-    private final class CountingContext implements SplitEnumeratorContext<S> {
+    private final class CountingContext extends ForwardingContext<S> {
+        CountingContext() {
+            super(context);
+        }
+
         @Override
-        public void assignSplits(SplitsAssignment<S> assignment) {
+        protected SplitsAssignment<S> assigned(SplitsAssignment<S> assignment) {
             assignment
                     .assignment()
                     .forEach((subtask, splits) -> assigned[subtask] += splits.size());
-            context.assignSplits(assignment);
-        }
-
-        @Override
-        public SplitEnumeratorMetricGroup metricGroup() {
-            return context.metricGroup();
-        }
-
-        @Override
-        public void sendEventToSourceReader(int subtask, SourceEvent event) {
-            context.sendEventToSourceReader(subtask, event);
-        }
-
-        @Override
-        public int currentParallelism() {
-            return context.currentParallelism();
-        }
-
-        @Override
-        public Map<Integer, ReaderInfo> registeredReaders() {
-            return context.registeredReaders();
-        }
-
-        @Override
-        public void signalNoMoreSplits(int subtask) {
-            context.signalNoMoreSplits(subtask);
-        }
-
-        @Override
-        public <T> void callAsync(Callable<T> callable, BiConsumer<T, Throwable> handler) {
-            context.callAsync(callable, handler);
-        }
-
-        @Override
-        public <T> void callAsync(
-                Callable<T> callable,
-                BiConsumer<T, Throwable> handler,
-                long initialDelay,
-                long period) {
-            context.callAsync(callable, handler, initialDelay, period);
-        }
-
-        @Override
-        public void runInCoordinatorThread(Runnable runnable) {
-            context.runInCoordinatorThread(runnable);
-        }
-
-        @Override
-        public void setIsProcessingBacklog(boolean isProcessingBacklog) {
-            context.setIsProcessingBacklog(isProcessingBacklog);
+            return assignment;
         }
     }
 }

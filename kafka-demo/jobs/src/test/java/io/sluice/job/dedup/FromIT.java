@@ -317,6 +317,28 @@ class FromIT {
         assertThat(written("-out")).containsExactly("b@1");
     }
 
+    /** Unless Flink takes an early checkpoint, the savepoint is the first, and nothing is written. */
+    @Test
+    void aJobThatIsStoppedBeforeItWritesGoesOnWithAnotherParallelism() throws Exception {
+        send(0, 0, "a");
+        send(1, 1, "b");
+        interval = "10 min";
+        RunningJob job = startAndRead(2, "--from=latest");
+        send(0, 2, "b");
+        send(1, 3, "c");
+        String savepoint = job.stopWithSavepoint(false);
+        send(1, 4, "a");
+        send(0, 5, "d");
+
+        interval = "1 s";
+        RunningJob restored =
+                flink.submit(env("--from=latest", "--parallelism=1"), topic, savepoint);
+        restored.awaitRunning(LIMIT);
+        restored.await("written", LIMIT, () -> written("-out").size() >= 2);
+        restored.stopWithSavepoint(false);
+        assertThat(written("-out")).containsExactly("c@3", "d@5");
+    }
+
     @Test
     void aTopicThatIsMadeAnewIsWrittenFromItsBeginning() throws Exception {
         send(0, 0, "a");

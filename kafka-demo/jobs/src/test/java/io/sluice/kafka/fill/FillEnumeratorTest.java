@@ -2,6 +2,7 @@
 package io.sluice.kafka.fill;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import io.sluice.kafka.fill.FillPhase.Filled;
 import io.sluice.kafka.fill.FillPhase.Over;
@@ -16,8 +17,11 @@ import org.apache.flink.api.connector.source.SplitEnumerator;
 import org.apache.flink.api.connector.source.SplitEnumeratorContext;
 import org.apache.flink.api.connector.source.SplitsAssignment;
 import org.apache.flink.connector.kafka.source.enumerator.KafkaSourceEnumState;
+import org.apache.flink.connector.kafka.source.enumerator.KafkaSourceEnumStateSerializer;
 import org.apache.flink.connector.kafka.source.split.KafkaPartitionSplit;
+import org.apache.flink.core.io.SimpleVersionedSerializer;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -26,9 +30,13 @@ class FillEnumeratorTest {
     private static final TopicPartition A = new TopicPartition("t", 0);
     private static final TopicPartition B = new TopicPartition("t", 1);
 
+    /** Of the topic. */
+    private static final Uuid ID = Uuid.randomUuid();
+
     private final List<Integer> goOn = new ArrayList<>();
     private final List<KafkaPartitionSplit> assigned = new ArrayList<>();
     private boolean discovered = true;
+    private List<KafkaPartitionSplit> known = List.of();
     private SplitEnumeratorContext<KafkaPartitionSplit> own;
     private FillEnumerator enumerator;
 
@@ -73,7 +81,7 @@ class FillEnumeratorTest {
                 SplitEnumerator.class,
                 (proxy, method, arguments) ->
                         method.getName().equals("snapshotState")
-                                ? new KafkaSourceEnumState(List.of(), List.of(), discovered)
+                                ? new KafkaSourceEnumState(known, List.of(), discovered)
                                 : null);
     }
 
@@ -149,11 +157,60 @@ class FillEnumeratorTest {
         own.assignSplits(new SplitsAssignment<>(Map.of(0, List.of(split))));
         assertThat(assigned).containsExactly(new StartedSplit(split, 10));
         assigned.clear();
+        known = List.of(split);
 
-        enumerator = FillEnumerator.restore(context(), fill(), this::base);
+        restore(ID);
         own.assignSplits(new SplitsAssignment<>(Map.of(0, List.of(split))));
         assertThat(assigned)
                 .containsExactly(split)
                 .doesNotHaveAnyElementsOfTypes(StartedSplit.class);
+    }
+
+    /** What they are at the restore may be further on. */
+    @Test
+    void whatACheckpointHasNotAssignedHasTheStartsOfTheBeginningAfterARestore() throws Exception {
+        restore(ID);
+        restore(ID);
+        KafkaPartitionSplit split = new KafkaPartitionSplit(A, 0);
+        own.assignSplits(new SplitsAssignment<>(Map.of(0, List.of(split))));
+        assertThat(assigned).containsExactly(new StartedSplit(split, 10));
+    }
+
+    @Test
+    void whatComesBackFromASubtaskKeepsItsStartThroughACheckpoint() throws Exception {
+        KafkaPartitionSplit split = new KafkaPartitionSplit(B, 0);
+        enumerator.addSplitsBack(List.of(new StartedSplit(split, 7)), 1);
+        restore(ID);
+        own.assignSplits(new SplitsAssignment<>(Map.of(1, List.of(split))));
+        assertThat(assigned).containsExactly(new StartedSplit(split, 7));
+    }
+
+    @Test
+    void aTopicThatWasMadeAnewHasNoStarts() throws Exception {
+        restore(Uuid.randomUuid());
+        KafkaPartitionSplit split = new KafkaPartitionSplit(A, 0);
+        own.assignSplits(new SplitsAssignment<>(Map.of(0, List.of(split))));
+        assertThat(assigned).doesNotHaveAnyElementsOfTypes(StartedSplit.class);
+    }
+
+    @Test
+    void aStateOfAnotherVersionIsRefused() {
+        assertThatIOException()
+                .isThrownBy(() -> serializer(ID).deserialize(3, new byte[0]))
+                .withMessageContainingAll("version 3", "101", "the build that wrote it");
+    }
+
+    private void restore(Uuid topicId) throws Exception {
+        SimpleVersionedSerializer<KafkaSourceEnumState> before = serializer(ID);
+        KafkaSourceEnumState state =
+                serializer(topicId)
+                        .deserialize(
+                                before.getVersion(), before.serialize(enumerator.snapshotState(1)));
+        enumerator = FillEnumerator.restore(context(), state, this::base);
+    }
+
+    private static SimpleVersionedSerializer<KafkaSourceEnumState> serializer(Uuid topicId) {
+        return new FillStateSerializer(
+                new KafkaSourceEnumStateSerializer(), () -> Map.of(A.topic(), topicId));
     }
 }
