@@ -317,7 +317,9 @@ class FromIT {
         assertThat(written("-out")).containsExactly("b@1");
     }
 
-    /** Unless Flink takes an early checkpoint, the savepoint is the first, and nothing is written. */
+    /**
+     * Unless Flink takes an early checkpoint, the savepoint is the first, and nothing is written.
+     */
     @Test
     void aJobThatIsStoppedBeforeItWritesGoesOnWithAnotherParallelism() throws Exception {
         send(0, 0, "a");
