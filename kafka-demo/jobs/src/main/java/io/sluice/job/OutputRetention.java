@@ -48,7 +48,7 @@ public final class OutputRetention {
      * Like {@link #warnings(KafkaJobOptions)}, for a job that writes a part of its input.
      *
      * @param written the partitions with records to write; null for all
-     * @param from no record to write is older; null if there is no such time
+     * @param from the time of the first record that is written; null if it is unknown
      */
     public static List<String> warnings(
             KafkaJobOptions options,

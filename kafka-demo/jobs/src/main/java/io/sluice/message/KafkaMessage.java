@@ -21,7 +21,7 @@ public final class KafkaMessage {
 
     /** Why a record cannot be judged. */
     public enum Problem {
-        /** A field of the id is in JSON, and this is none. */
+        /** A field of the id is in JSON, and this is not JSON. */
         NOT_JSON(1, "not-json"),
         /** A field of the id is missing, null, an object or an array. */
         NO_ID(2, "no-id"),
@@ -33,7 +33,7 @@ public final class KafkaMessage {
         BAD_TIMESTAMP(5, "bad-timestamp"),
         /** The output topic is compacted, and takes no record without a key. */
         NO_KEY(6, "no-key"),
-        /** A field of the id is in Avro, and this is none, or not as its schema says. */
+        /** A field of the id is in Avro, and this is not Avro, or not as its schema says. */
         NOT_AVRO(7, "not-avro"),
         /** The schema registry does not know the schema. */
         UNKNOWN_SCHEMA(8, "unknown-schema"),

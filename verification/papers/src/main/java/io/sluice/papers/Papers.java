@@ -100,7 +100,7 @@ public final class Papers implements Callable<Integer> {
             })
     private Path out;
 
-    @Option(names = "--quick", description = "Small sizes: three minutes instead of an hour.")
+    @Option(names = "--quick", description = "Small sizes, for a first look and for tests.")
     private boolean quick;
 
     @Option(

@@ -9,7 +9,7 @@ import java.util.SplittableRandom;
 /**
  * How large figures are computed, and what they are compared with.
  *
- * @param quick whether everything is to take minutes instead of an hour
+ * @param quick whether sizes are small
  * @param timed whether times mean anything: the machine is idle
  * @param seed of all random numbers
  * @param reference a folder with the tables of an independent implementation, which may be absent
