@@ -22,6 +22,15 @@ final class LocalArguments {
                             + " the start of the input.")
     private @Nullable Path stateDir;
 
+    @Option(
+            names = LocalHeap.OPTION,
+            paramLabel = "SIZE",
+            description =
+                    "Most memory of this process's heap, such as 4g: 256 mb, and for each subtask"
+                            + " --memory and 128 mb for Kafka's clients. Default: 2g.")
+    @SuppressWarnings("unused") // Java has no heap to choose any more: ./sluice reads it before.
+    private @Nullable String heap;
+
     /**
      * The folder, if there is one.
      *

@@ -42,6 +42,12 @@ final class LocalJob {
             throws IOException {
         options.check();
         Optional<Path> stateDir = local.stateDir(options);
+        int slots =
+                LocalHeap.ofThisProcess()
+                        .parallelism(
+                                options,
+                                Runtime.getRuntime().availableProcessors(),
+                                note -> err.println("sluice: " + note));
         for (String warning : options.prepare(local.continues(options))) {
             err.println("sluice: warning: " + warning);
         }
@@ -53,16 +59,17 @@ final class LocalJob {
                     unknown);
         }
         if (stateDir.isEmpty()) {
-            return run(name, options, Optional.empty(), define, out, err);
+            return run(name, options, slots, Optional.empty(), define, out, err);
         }
         try (StateFolder state = StateFolder.open(stateDir.get(), LocalArguments.STATE_DIR)) {
-            return run(name, options, Optional.of(state), define, out, err);
+            return run(name, options, slots, Optional.of(state), define, out, err);
         }
     }
 
     private static int run(
             String name,
             KafkaJobOptions options,
+            int slots,
             Optional<StateFolder> state,
             Consumer<StreamExecutionEnvironment> define,
             PrintWriter out,
@@ -71,7 +78,7 @@ final class LocalJob {
         Interruptible running = new Interruptible();
         return StopOnInterrupt.run(
                 () -> running.interrupt().ifPresent(job -> stop(job, state, err)),
-                () -> run(name, options, state, define, running, out, err));
+                () -> run(name, options, slots, state, define, running, out, err));
     }
 
     /** A job, or what is to become one, and whether it was interrupted. */
@@ -99,6 +106,7 @@ final class LocalJob {
     private static int run(
             String name,
             KafkaJobOptions options,
+            int slots,
             Optional<StateFolder> state,
             Consumer<StreamExecutionEnvironment> define,
             Interruptible running,
@@ -106,11 +114,11 @@ final class LocalJob {
             PrintWriter err)
             throws IOException {
         Path work = Files.createTempDirectory("sluice-job-");
-        try (LocalFlink flink = LocalFlink.start(work, 1, slots(options), state);
+        try (LocalFlink flink = LocalFlink.start(work, 1, slots, state);
                 BrokerWatch broker = new BrokerWatch(options.brokers()).start()) {
             StreamExecutionEnvironment env =
                     StreamExecutionEnvironment.getExecutionEnvironment(new Configuration());
-            env.setParallelism(slots(options));
+            env.setParallelism(slots);
             define.accept(env);
             Optional<String> newest = state.isPresent() ? state.get().newest() : Optional.empty();
             newest.ifPresent(path -> out.printf("continuing from %s%n", path));
@@ -152,10 +160,6 @@ final class LocalJob {
                         + failure.getMessage().lines().findFirst().orElse("")
                         + ")",
                 failure);
-    }
-
-    private static int slots(KafkaJobOptions options) {
-        return options.parallelism().orElse(Runtime.getRuntime().availableProcessors());
     }
 
     private static void follow(

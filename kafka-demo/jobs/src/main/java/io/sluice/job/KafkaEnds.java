@@ -64,10 +64,18 @@ public final class KafkaEnds {
      */
     private static final int POLL_RECORDS = 2_000;
 
-    private static final int FETCH_BYTES_PER_PARTITION = 8 << 20;
+    /**
+     * What a consumer holds of each broker until it is read: Kafka's 50 MB for each subtask would
+     * be most of a small heap.
+     */
+    private static final int FETCH_BYTES = 8 << 20;
+
     public static final String COMMITTED = "read_committed";
     private static final int PRODUCER_BATCH_BYTES = 256 << 10;
-    private static final int PRODUCER_BUFFER_BYTES = 64 << 20;
+
+    /** Room for the largest record, and for others beside it. */
+    private static final int PRODUCER_BUFFER_BYTES = RecordLimit.PRODUCER_BYTES + (4 << 20);
+
     private static final int PRODUCER_LINGER_MILLIS = 20;
 
     private KafkaEnds() {}
@@ -98,8 +106,8 @@ public final class KafkaEnds {
         settings.setProperty(
                 ConsumerConfig.MAX_POLL_RECORDS_CONFIG, Integer.toString(POLL_RECORDS));
         settings.setProperty(
-                ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG,
-                Integer.toString(FETCH_BYTES_PER_PARTITION));
+                ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, Integer.toString(FETCH_BYTES));
+        settings.setProperty(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, Integer.toString(FETCH_BYTES));
         settings.putAll(brokers.consumer());
         settings.setProperty(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
         return settings;

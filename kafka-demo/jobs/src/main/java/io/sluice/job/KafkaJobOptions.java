@@ -6,6 +6,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.apache.flink.configuration.MemorySize;
 import picocli.CommandLine.Option;
 
 /**
@@ -111,6 +112,9 @@ public abstract class KafkaJobOptions extends JobArguments {
     public boolean writesInTransactions() {
         return true;
     }
+
+    /** Returns the heap that the filters or tables of one subtask may take. */
+    public abstract MemorySize heapOfASubtask();
 
     /** What to print at the end of the job. */
     public abstract JobSummary outcome();

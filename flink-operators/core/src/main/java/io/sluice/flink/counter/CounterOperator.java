@@ -100,6 +100,7 @@ final class CounterOperator<T, K, I> extends KeyedCounterOperator<T, K, Deduplic
     public void open() throws Exception {
         super.open();
         seen.open(getMetricGroup(), output);
+        checkHeap(seen.memory());
         MetricGroup metrics = getMetricGroup().addGroup(DeduplicateMetrics.GROUP);
         nullIds.open(describe(), metrics, DeduplicateMetrics.NULL_IDS, output);
         metrics.gauge(CounterStore.EXPECTED_UNDERCOUNT, (Gauge<Double>) this::expectedUndercount);

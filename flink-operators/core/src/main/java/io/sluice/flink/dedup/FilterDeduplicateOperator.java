@@ -102,6 +102,7 @@ abstract class FilterDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, 
     public void open() throws Exception {
         super.open();
         seen.open(getMetricGroup(), output);
+        checkHeap(seen.memory());
         nullIds.open(
                 describe(),
                 getMetricGroup().addGroup(DeduplicateMetrics.GROUP),

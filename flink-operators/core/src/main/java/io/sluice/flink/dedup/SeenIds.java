@@ -16,6 +16,7 @@ import java.util.function.LongSupplier;
 import org.apache.flink.annotation.Internal;
 import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.api.common.operators.ProcessingTimeService;
+import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.streaming.api.operators.Output;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
@@ -145,6 +146,11 @@ public final class SeenIds<T> implements Serializable {
         DeduplicateMetrics.showRequest(metrics, settings);
         refreshMetrics();
         SizingWarning.atStart(settings, operator, task, metrics);
+    }
+
+    /** Returns the cap on the memory of the filters of one subtask. */
+    public MemorySize memory() {
+        return settings.memory();
     }
 
     /** Returns how often {@link #onTimer} is to be called. */

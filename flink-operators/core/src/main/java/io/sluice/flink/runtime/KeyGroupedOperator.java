@@ -11,6 +11,7 @@ import javax.annotation.Nullable;
 import org.apache.flink.annotation.Internal;
 import org.apache.flink.annotation.VisibleForTesting;
 import org.apache.flink.api.common.operators.ProcessingTimeService.ProcessingTimeCallback;
+import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.runtime.checkpoint.CheckpointException;
 import org.apache.flink.runtime.checkpoint.CheckpointFailureReason;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
@@ -96,6 +97,17 @@ public abstract class KeyGroupedOperator<IN, OUT, S> extends AbstractStreamOpera
     /** Returns how messages name this operator. */
     protected final String describe() {
         return "'" + getRuntimeContext().getTaskInfo().getTaskName() + "'";
+    }
+
+    /**
+     * Warns if the heap has no room for this memory in each slot; called when the operator opens.
+     */
+    protected final void checkHeap(MemorySize memory) {
+        HeapCheck.atStart(
+                describe(),
+                memory,
+                getRuntimeContext().getTaskInfo(),
+                getContainingTask().getEnvironment().getTaskManagerInfo());
     }
 
     /**

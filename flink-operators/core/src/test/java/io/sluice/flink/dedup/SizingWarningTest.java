@@ -7,6 +7,7 @@ import io.sluice.flink.Backends;
 import io.sluice.flink.LoggedLines;
 import io.sluice.flink.TimeDomain;
 import io.sluice.flink.counter.IdempotentCounters;
+import io.sluice.flink.runtime.HeapCheck;
 import io.sluice.flink.testkit.Subtasks;
 import java.time.Duration;
 import org.apache.flink.api.common.RuntimeExecutionMode;
@@ -147,5 +148,19 @@ class SizingWarningTest {
             assertThat(lines.all()).hasSize(1);
         }
         stream.close();
+    }
+
+    @Test
+    void anOperatorChecksTheHeapOnceForAllItsSubtasks() throws Exception {
+        DeduplicateFixture fixture = new DeduplicateFixture();
+        fixture.memory = new MemorySize(2 * Runtime.getRuntime().maxMemory());
+        try (Subtasks<Long, Long, Long> stream =
+                        DeduplicateFixture.subtasks(100, Backends.HASHMAP);
+                LoggedLines lines = LoggedLines.of(HeapCheck.class)) {
+            stream.start(3, fixture.filter());
+
+            assertThat(lines.all()).hasSize(1);
+            assertThat(lines.all().get(0)).contains("WARN", "for 1 slot");
+        }
     }
 }

@@ -131,6 +131,7 @@ public abstract class FollowingOperator<T, OUT, S extends FollowingOperator.Grou
         watch = watch(now);
         StoreSizing.of(settings, getRuntimeContext().getTaskInfo())
                 .start(describe(), getMetricGroup().addGroup(FollowingMetrics.GROUP));
+        checkHeap(settings.memory());
         refreshMetrics(now);
         callEvery(METRICS_MILLIS, this::refreshMetrics);
         if (time.domain() == TimeDomain.PROCESSING) {

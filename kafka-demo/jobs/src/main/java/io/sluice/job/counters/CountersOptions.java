@@ -39,6 +39,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import javax.annotation.Nullable;
+import org.apache.flink.configuration.MemorySize;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -401,6 +402,11 @@ public final class CountersOptions extends MessageJobOptions {
     @Override
     public String group() {
         return group;
+    }
+
+    @Override
+    public MemorySize heapOfASubtask() {
+        return operator.get(WindowedOptions.MEMORY);
     }
 
     @Override

@@ -26,6 +26,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.connector.base.DeliveryGuarantee;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -214,6 +215,12 @@ public final class DedupOptions extends MessageJobOptions {
         putInputs(all);
         topics.putOutputs(all, actions.onDuplicate == OnDuplicate.TOPIC, hasLateTopic());
         return all;
+    }
+
+    @Override
+    public MemorySize heapOfASubtask() {
+        // The filters of the cascade are not on the heap.
+        return isForever() ? MemorySize.ZERO : operator.get(WindowedOptions.MEMORY);
     }
 
     @Override

@@ -97,6 +97,11 @@ public final class FlowArguments {
         return timeouts().min(Comparator.naturalOrder()).orElseThrow();
     }
 
+    /** Returns the cap on the tables of one subtask. */
+    MemorySize memory() {
+        return operator.get(FlowOptions.MEMORY);
+    }
+
     /** How far ahead of event time a packet is believed. */
     Duration maxFuture() {
         return operator.options()

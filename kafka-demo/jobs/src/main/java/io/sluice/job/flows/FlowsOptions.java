@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.apache.flink.configuration.MemorySize;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -107,6 +108,11 @@ public final class FlowsOptions extends KafkaJobOptions {
     @Override
     public String group() {
         return group;
+    }
+
+    @Override
+    public MemorySize heapOfASubtask() {
+        return flows.memory();
     }
 
     @Override
