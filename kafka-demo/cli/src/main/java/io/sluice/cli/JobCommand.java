@@ -19,6 +19,7 @@ import picocli.CommandLine.Spec;
             DedupCommand.class,
             CountersCommand.class,
             FlowsCommand.class,
+            MachineJobCommand.class,
             ReconcileCommand.class
         })
 final class JobCommand implements Callable<Integer> {

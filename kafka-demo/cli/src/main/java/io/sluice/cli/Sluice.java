@@ -24,6 +24,7 @@ import picocli.CommandLine.Spec;
             ReplayCommand.class,
             JobCommand.class,
             CounterValuesCommand.class,
+            MachineCommand.class,
             BrokerCommand.class,
             PlanCommand.class,
             InspectCommand.class,

@@ -35,6 +35,7 @@ class JobJarIT {
                         "io.sluice.job.counters.CountersJob",
                         "io.sluice.job.dedup.DedupJob",
                         "io.sluice.job.flows.FlowsJob",
+                        "io.sluice.job.machine.MachineJob",
                         "io.sluice.job.reconcile.ReconcileJob");
         try (URLClassLoader loader = loader()) {
             for (String job : jobs) {

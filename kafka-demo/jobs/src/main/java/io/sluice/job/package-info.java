@@ -3,7 +3,7 @@
  * What the Flink jobs on Kafka topics share. Each job has a package and a main class for {@code
  * flink run}, with the same options as {@code sluice job}: {@link io.sluice.job.dedup.DedupJob},
  * {@link io.sluice.job.counters.CountersJob}, {@link io.sluice.job.flows.FlowsJob}, {@link
- * io.sluice.job.reconcile.ReconcileJob}.
+ * io.sluice.job.machine.MachineJob}, {@link io.sluice.job.reconcile.ReconcileJob}.
  *
  * <p>{@link io.sluice.job.JobArguments} and {@link io.sluice.job.KafkaJobOptions} are the options,
  * {@link io.sluice.job.KafkaEnds} the source and the sinks, {@link io.sluice.job.JobTopics} the

@@ -46,7 +46,15 @@ public final class KafkaMessage {
         /** The delta is not a whole number. */
         FRACTIONAL_DELTA(19, "fractional-delta"),
         /** The delta is further than 2^53 from 0. */
-        LARGE_DELTA(20, "delta-too-large");
+        LARGE_DELTA(20, "delta-too-large"),
+        /** A field of the machine's key is missing, null, an object or an array, or no text. */
+        NO_MACHINE(24, "no-machine"),
+        /** The machine's key has more than a thousand bytes. */
+        LONG_MACHINE(25, "machine-too-long"),
+        /** The field of the event is missing, null, an object or an array, or bytes of no text. */
+        NO_EVENT(26, "no-event"),
+        /** The event has more than a thousand characters. */
+        LONG_EVENT(27, "event-too-long");
 
         private final int number;
         private final String code;
@@ -83,6 +91,7 @@ public final class KafkaMessage {
     private final long time;
     private final @Nullable Problem problem;
     private final @Nullable Addition addition;
+    private final @Nullable KeyedEvent event;
     private final boolean beforeStart;
 
     KafkaMessage(
@@ -98,7 +107,7 @@ public final class KafkaMessage {
             @Nullable Problem problem) {
         this(
                 topic, partition, offset, timestamp, key, value, headers, id, time, problem, null,
-                false);
+                null, false);
     }
 
     KafkaMessage(
@@ -113,6 +122,7 @@ public final class KafkaMessage {
             long time,
             @Nullable Problem problem,
             @Nullable Addition addition,
+            @Nullable KeyedEvent event,
             boolean beforeStart) {
         this.topic = topic;
         this.partition = partition;
@@ -125,6 +135,7 @@ public final class KafkaMessage {
         this.time = time;
         this.problem = problem;
         this.addition = addition;
+        this.event = event;
         this.beforeStart = beforeStart;
     }
 
@@ -204,7 +215,7 @@ public final class KafkaMessage {
 
     /** This record as one that is only remembered. */
     public KafkaMessage beforeStart() {
-        return with(headers, id, time, problem, addition, true);
+        return with(headers, id, time, problem, addition, event, true);
     }
 
     /** Returns what it adds to which counter; null if it has a problem, or nobody asked. */
@@ -213,26 +224,37 @@ public final class KafkaMessage {
         return addition;
     }
 
+    /** Returns which event of which machine it is; null if it has a problem, or nobody asked. */
+    @Nullable
+    public KeyedEvent event() {
+        return event;
+    }
+
+    /** Returns this record with the event that it is. */
+    KafkaMessage with(KeyedEvent happened) {
+        return with(headers, id, time, problem, addition, happened, beforeStart);
+    }
+
     /** Returns this record with what it adds to a counter. */
     KafkaMessage with(Addition added) {
-        return with(headers, id, time, problem, added, beforeStart);
+        return with(headers, id, time, problem, added, event, beforeStart);
     }
 
     /** This record with an id and a time, {@link #NO_TIME} if it has none. */
     KafkaMessage with(String newId, long newTime) {
-        return with(headers, newId, newTime, problem, addition, beforeStart);
+        return with(headers, newId, newTime, problem, addition, event, beforeStart);
     }
 
     /** This record with a problem. */
     public KafkaMessage with(Problem found) {
-        return with(headers, id, time, found, addition, beforeStart);
+        return with(headers, id, time, found, addition, event, beforeStart);
     }
 
     /** This record with one more header. */
     public KafkaMessage with(Header header) {
         Header[] more = Arrays.copyOf(headers, headers.length + 1);
         more[headers.length] = header;
-        return with(more, id, time, problem, addition, beforeStart);
+        return with(more, id, time, problem, addition, event, beforeStart);
     }
 
     private KafkaMessage with(
@@ -241,6 +263,7 @@ public final class KafkaMessage {
             long newTime,
             @Nullable Problem found,
             @Nullable Addition added,
+            @Nullable KeyedEvent happened,
             boolean onlyRemembered) {
         return new KafkaMessage(
                 topic,
@@ -254,6 +277,7 @@ public final class KafkaMessage {
                 newTime,
                 found,
                 added,
+                happened,
                 onlyRemembered);
     }
 
@@ -269,6 +293,7 @@ public final class KafkaMessage {
                 && problem == that.problem
                 && Objects.equals(id, that.id)
                 && Objects.equals(addition, that.addition)
+                && Objects.equals(event, that.event)
                 && Arrays.equals(key, that.key)
                 && Arrays.equals(value, that.value)
                 && Arrays.equals(headers, that.headers);

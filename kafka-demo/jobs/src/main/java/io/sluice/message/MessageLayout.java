@@ -8,7 +8,7 @@ import javax.annotation.Nullable;
 /**
  * Where a {@link MessageReader} finds ids and times.
  *
- * @param idFields at least one
+ * @param idFields empty if no id is read
  * @param timeField null if Kafka's timestamp is the time
  * @param needsTime whether a record without a time has a problem
  * @param format how times are read
@@ -18,6 +18,8 @@ import javax.annotation.Nullable;
  *     behind the id has a problem
  * @param counterFields of the name of the counter that a record adds to; empty if none is read
  * @param deltaField what it adds; null if that is 1
+ * @param keyFields of the key of the machine whose event a record is; empty if none is read
+ * @param eventField the name of the event; null if none is read
  */
 public record MessageLayout(
         List<Field> idFields,
@@ -28,15 +30,18 @@ public record MessageLayout(
         @Nullable Tombstones tombstones,
         boolean strict,
         List<Field> counterFields,
-        @Nullable Field deltaField)
+        @Nullable Field deltaField,
+        List<Field> keyFields,
+        @Nullable Field eventField)
         implements Serializable {
 
     public MessageLayout {
         idFields = List.copyOf(idFields);
         counterFields = List.copyOf(counterFields);
+        keyFields = List.copyOf(keyFields);
     }
 
-    /** Makes a layout of ids and times, without counters. */
+    /** Makes a layout of ids and times, without counters and machines. */
     public MessageLayout(
             List<Field> idFields,
             @Nullable Field timeField,
@@ -45,7 +50,18 @@ public record MessageLayout(
             @Nullable SchemaRegistry registry,
             @Nullable Tombstones tombstones,
             boolean strict) {
-        this(idFields, timeField, needsTime, format, registry, tombstones, strict, List.of(), null);
+        this(
+                idFields,
+                timeField,
+                needsTime,
+                format,
+                registry,
+                tombstones,
+                strict,
+                List.of(),
+                null,
+                List.of(),
+                null);
     }
 
     /**
@@ -64,6 +80,28 @@ public record MessageLayout(
                 tombstones,
                 strict,
                 counter,
-                delta);
+                delta,
+                List.of(),
+                null);
+    }
+
+    /**
+     * Returns the same with machines, and without ids.
+     *
+     * @param key of the machine, at least one
+     */
+    public MessageLayout following(List<Field> key, Field event) {
+        return new MessageLayout(
+                List.of(),
+                timeField,
+                needsTime,
+                format,
+                registry,
+                tombstones,
+                strict,
+                List.of(),
+                null,
+                key,
+                event);
     }
 }

@@ -65,6 +65,12 @@ public final class MessageReader {
     /** The places where the delta may be; none if it is 1. */
     private final List<Place> delta;
 
+    /** For each field of the machine's key, the places where it may be. */
+    private final List<List<Place>> key = new ArrayList<>();
+
+    /** The places where the event may be; none if no machine is followed. */
+    private final List<Place> event;
+
     /** The places where the time may be; none if it is Kafka's. */
     private final List<Place> time;
 
@@ -100,6 +106,9 @@ public final class MessageReader {
         layout.counterFields().forEach(field -> counter.add(places(field, pointers)));
         this.delta =
                 layout.deltaField() == null ? List.of() : places(layout.deltaField(), pointers);
+        layout.keyFields().forEach(field -> key.add(places(field, pointers)));
+        this.event =
+                layout.eventField() == null ? List.of() : places(layout.eventField(), pointers);
         SchemaRegistry registry = layout.registry();
         KnownSchemas schemas =
                 registry == null ? null : new KnownSchemas(registry, System::nanoTime);
@@ -198,7 +207,26 @@ public final class MessageReader {
                         found,
                         at,
                         problem);
-        return problem != null || counter.isEmpty() ? message : count(message, record);
+        if (problem != null) {
+            return message;
+        }
+        return event.isEmpty()
+                ? counter.isEmpty() ? message : count(message, record)
+                : follow(message, record);
+    }
+
+    private KafkaMessage follow(KafkaMessage message, ConsumerRecord<byte[], byte[]> record)
+            throws SchemaRegistryException {
+        String name = PlainText.bytes(key, places -> plain(places, record));
+        if (name == null) {
+            return message.with(failure == null ? Problem.NO_MACHINE : failure);
+        }
+        PlainText its = plain(event, record);
+        if (its == null) {
+            return message.with(failure == null ? Problem.NO_EVENT : failure);
+        }
+        String text = its.text();
+        return text == null ? message.with(Problem.NO_EVENT) : KeyedEvent.to(message, name, text);
     }
 
     private KafkaMessage count(KafkaMessage message, ConsumerRecord<byte[], byte[]> record)

@@ -19,13 +19,15 @@ import org.apache.kafka.common.header.internals.RecordHeader;
  * A {@link KafkaMessage} between two Flink tasks: a version, the problem's number (0 for none;
  * {@value #BEFORE_START} more for a record that is only remembered), topic, partition, offset,
  * timestamp, time, id, key, value, and the headers; bytes follow their length, which is -1 for
- * null. A message that adds to a counter has version 2, and counter and delta at its end.
+ * null. A message that adds to a counter has version 2, and counter and delta at its end; an event
+ * of a machine has version 3, and the machine's key and the event there.
  */
 final class MessageSerializer extends TypeSerializerSingleton<KafkaMessage> {
     static final MessageSerializer INSTANCE = new MessageSerializer();
 
     private static final byte VERSION = 1;
     private static final byte WITH_ADDITION = 2;
+    private static final byte WITH_EVENT = 3;
     private static final int BEFORE_START = 0x80;
     private static final Header[] NO_HEADERS = {};
 
@@ -58,7 +60,8 @@ final class MessageSerializer extends TypeSerializerSingleton<KafkaMessage> {
     @Override
     public void serialize(KafkaMessage message, DataOutputView target) throws IOException {
         Addition addition = message.addition();
-        target.writeByte(addition == null ? VERSION : WITH_ADDITION);
+        KeyedEvent event = message.event();
+        target.writeByte(addition != null ? WITH_ADDITION : event != null ? WITH_EVENT : VERSION);
         int problem = message.problem() == null ? 0 : message.problem().number();
         target.writeByte(message.isBeforeStart() ? problem | BEFORE_START : problem);
         target.writeUTF(message.topic());
@@ -77,14 +80,17 @@ final class MessageSerializer extends TypeSerializerSingleton<KafkaMessage> {
         if (addition != null) {
             StringValue.writeString(addition.counter(), target);
             target.writeLong(addition.delta());
+        } else if (event != null) {
+            StringValue.writeString(event.key(), target);
+            StringValue.writeString(event.event(), target);
         }
     }
 
     @Override
     public KafkaMessage deserialize(DataInputView source) throws IOException {
         byte version = source.readByte();
-        if (version != VERSION && version != WITH_ADDITION) {
-            throw new IOException("a message of version " + version + ", but this reads 1 and 2");
+        if (version < VERSION || version > WITH_EVENT) {
+            throw new IOException("a message of version " + version + ", but this reads 1 to 3");
         }
         int first = source.readUnsignedByte();
         Problem problem = problem(first & ~BEFORE_START);
@@ -109,6 +115,10 @@ final class MessageSerializer extends TypeSerializerSingleton<KafkaMessage> {
                 problem,
                 version == WITH_ADDITION
                         ? new Addition(StringValue.readString(source), source.readLong())
+                        : null,
+                version == WITH_EVENT
+                        ? new KeyedEvent(
+                                StringValue.readString(source), StringValue.readString(source))
                         : null,
                 (first & BEFORE_START) != 0);
     }

@@ -67,6 +67,11 @@ class MessageSerializerTest extends SerializerTestBase<KafkaMessage> {
                         : new Addition(
                                 new String(bytes(random, i), StandardCharsets.ISO_8859_1),
                                 random.nextLong()),
+                i % 4 == 2
+                        ? new KeyedEvent(
+                                new String(bytes(random, i), StandardCharsets.ISO_8859_1),
+                                "event\u20ac" + i)
+                        : null,
                 i % 4 == 1);
     }
 

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -17,6 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import javax.annotation.Nullable;
 import org.apache.flink.annotation.Experimental;
 
@@ -32,6 +34,13 @@ public final class MachineBuilder<S, E> {
 
     /** Longer times are taken for a mistake in the unit. */
     private static final Duration MAX_TIME_TO_LIVE = Duration.ofDays(366);
+
+    /** Names that a message lists; more would hide the message. */
+    private static final int MAX_LISTED = 20;
+
+    /** Each state has at most one transition for each event. */
+    private static final int MAX_TRANSITIONS =
+            MachineDefinition.MAX_STATES * MachineDefinition.MAX_EVENTS;
 
     /** A state as it was declared. */
     private record State(@Nullable Duration timeToLive, boolean isTerminal, String where) {}
@@ -67,8 +76,8 @@ public final class MachineBuilder<S, E> {
     MachineBuilder<S, E> declare(List<S> allStates, List<E> allEvents) {
         declaredStates.addAll(allStates);
         declaredEvents.addAll(allEvents);
-        allStates.forEach(each -> states.put(stateName(each), new State(null, false, where)));
-        allEvents.forEach(each -> events.add(eventName(each)));
+        allStates.forEach(this::state);
+        allEvents.forEach(this::event);
         return this;
     }
 
@@ -81,8 +90,7 @@ public final class MachineBuilder<S, E> {
     /** Required. Sets the state of keys that are not held. */
     public MachineBuilder<S, E> initial(S state) {
         initial = stateName(state);
-        states.putIfAbsent(initial, new State(null, false, where));
-        return this;
+        return states.containsKey(initial) ? this : declare(initial, null, false);
     }
 
     /**
@@ -97,8 +105,7 @@ public final class MachineBuilder<S, E> {
 
     /** Declares a state with the default time-to-live. */
     public MachineBuilder<S, E> state(S state) {
-        states.put(stateName(state), new State(null, false, where));
-        return this;
+        return declare(stateName(state), null, false);
     }
 
     /**
@@ -108,14 +115,12 @@ public final class MachineBuilder<S, E> {
      */
     public MachineBuilder<S, E> state(S state, Duration timeToLive) {
         String its = stateName(state);
-        states.put(its, new State(checkTime(quote(its), timeToLive), false, where));
-        return this;
+        return declare(its, checkTime(quote(its), timeToLive), false);
     }
 
     /** Declares a state that finishes the machine, which is then forgotten. */
     public MachineBuilder<S, E> terminal(S state) {
-        states.put(stateName(state), new State(null, true, where));
-        return this;
+        return declare(stateName(state), null, true);
     }
 
     /**
@@ -125,14 +130,31 @@ public final class MachineBuilder<S, E> {
      */
     public MachineBuilder<S, E> terminal(S state, Duration timeToLive) {
         String its = stateName(state);
-        states.put(its, new State(checkTime(quote(its), timeToLive), true, where));
+        return declare(its, checkTime(quote(its), timeToLive), true);
+    }
+
+    private MachineBuilder<S, E> declare(
+            String state, @Nullable Duration timeToLive, boolean isTerminal) {
+        states.put(state, new State(timeToLive, isTerminal, where));
+        atMost(states.size(), MachineDefinition.MAX_STATES, "states: join states");
         return this;
     }
 
     /** Declares an event, which may be illegal in every state. */
     public MachineBuilder<S, E> event(E event) {
-        events.add(eventName(event));
+        return declare(eventName(event));
+    }
+
+    private MachineBuilder<S, E> declare(String event) {
+        events.add(event);
+        atMost(events.size(), MachineDefinition.MAX_EVENTS, "events: join events");
         return this;
+    }
+
+    private void atMost(int number, int most, String whatAndFix) {
+        if (number > most) {
+            throw refused(where, "it has more than " + most + " " + whatAndFix + ".");
+        }
     }
 
     /** Adds a transition; {@code from} and {@code to} may be the same. */
@@ -151,9 +173,13 @@ public final class MachineBuilder<S, E> {
 
     private MachineBuilder<S, E> add(S from, E event, S to, @Nullable String output) {
         String its = eventName(event);
-        events.add(its);
         transitions.add(new Transition(stateName(from), its, stateName(to), output, where));
-        return this;
+        atMost(
+                transitions.size(),
+                MAX_TRANSITIONS,
+                "transitions, which is one for each state and event: remove those that are there"
+                        + " twice");
+        return declare(its);
     }
 
     /**
@@ -188,7 +214,7 @@ public final class MachineBuilder<S, E> {
      * @throws IllegalArgumentException if there is no initial state; a state or an event is not
      *     declared; two transitions contradict each other; a state cannot be reached; a state that
      *     is not terminal has no time-to-live; a terminal state that is not held has transitions;
-     *     or there are too many states
+     *     or more than {@value MachineDefinition#MAX_HELD_STATES} states are held
      */
     public MachineDefinition build() {
         String first = requireInitial();
@@ -240,12 +266,14 @@ public final class MachineBuilder<S, E> {
             terminal[state] = requireNonNull(states.get(numbered.get(state))).isTerminal();
         }
         List<String> allEvents = List.copyOf(events);
+        Map<String, Integer> codeOfState = codes(numbered);
+        Map<String, Integer> codeOfEvent = codes(allEvents);
         short[] table = new short[numbered.size() * allEvents.size()];
         Arrays.fill(table, (short) MachineDefinition.ILLEGAL);
         String[] outputs = new String[table.length];
         for (Transition each : transitions) {
-            int from = numbered.indexOf(each.from());
-            int at = from * allEvents.size() + allEvents.indexOf(each.event());
+            int from = codeOfState.get(each.from());
+            int at = from * allEvents.size() + codeOfEvent.get(each.event());
             if (table[at] != MachineDefinition.ILLEGAL) {
                 throw refused(
                         each.where(),
@@ -267,7 +295,7 @@ public final class MachineBuilder<S, E> {
                                 + " has no time-to-live, so it is not held and no event meets it:"
                                 + " give it a time-to-live, or remove its transitions.");
             }
-            table[at] = (short) numbered.indexOf(each.to());
+            table[at] = codeOfState.get(each.to()).shortValue();
             outputs[at] = each.output();
         }
         return new MachineDefinition(
@@ -279,6 +307,12 @@ public final class MachineBuilder<S, E> {
                 terminal,
                 table,
                 outputs);
+    }
+
+    private static Map<String, Integer> codes(List<String> names) {
+        Map<String, Integer> codes = new HashMap<>();
+        names.forEach(name -> codes.put(name, codes.size()));
+        return codes;
     }
 
     private String requireInitial() {
@@ -311,13 +345,16 @@ public final class MachineBuilder<S, E> {
     }
 
     private void requireReachable(String first) {
+        Map<String, Set<String>> successors = new HashMap<>();
+        for (Transition each : transitions) {
+            successors.computeIfAbsent(each.from(), absent -> new LinkedHashSet<>()).add(each.to());
+        }
         Set<String> reached = new LinkedHashSet<>(Set.of(first));
         Deque<String> open = new ArrayDeque<>(reached);
         while (!open.isEmpty()) {
-            String from = open.remove();
-            for (Transition each : transitions) {
-                if (each.from().equals(from) && reached.add(each.to())) {
-                    open.add(each.to());
+            for (String next : successors.getOrDefault(open.remove(), Set.of())) {
+                if (reached.add(next)) {
+                    open.add(next);
                 }
             }
         }
@@ -401,6 +438,13 @@ public final class MachineBuilder<S, E> {
     }
 
     private static String quote(Collection<String> all) {
-        return String.join(", ", all.stream().map(MachineBuilder::quote).toList());
+        String listed =
+                all.stream()
+                        .limit(MAX_LISTED)
+                        .map(MachineBuilder::quote)
+                        .collect(Collectors.joining(", "));
+        return all.size() > MAX_LISTED
+                ? listed + " and " + (all.size() - MAX_LISTED) + " others"
+                : listed;
     }
 }

@@ -2,7 +2,9 @@
 package io.sluice.flink.machine;
 
 import io.sluice.flink.machine.store.StateClasses;
+import java.io.IOException;
 import java.io.Serializable;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -46,6 +48,12 @@ public final class MachineDefinition implements Serializable {
 
     /** Most states that are held: a store keeps a state in 5 bits, one of whose values is taken. */
     public static final int MAX_HELD_STATES = 31;
+
+    /** Most states, held or not. */
+    public static final int MAX_STATES = 256;
+
+    /** Most events. */
+    public static final int MAX_EVENTS = 1_000;
 
     /** The longest name of a machine, a state, an event or an output, in characters. */
     public static final int MAX_NAME_LENGTH = 64;
@@ -112,13 +120,25 @@ public final class MachineDefinition implements Serializable {
     }
 
     /**
-     * Reads a definition that is written in YAML or JSON.
+     * Reads a definition that is written in YAML or JSON. The text may come from anybody: it has at
+     * most 1,048,576 characters, no aliases, and costs time and memory in proportion to its length
+     * and to the transitions that it describes.
      *
      * @param source what is read, for messages
      * @throws IllegalArgumentException if the text is not a definition; names line and fix
      */
     public static MachineDefinition parse(String text, String source) {
         return MachineText.parse(text, source);
+    }
+
+    /**
+     * Reads a definition out of a file in UTF-8, as {@link #parse} does.
+     *
+     * @throws IllegalArgumentException if the file is not a definition; names line and fix
+     * @throws IOException if the file cannot be read
+     */
+    public static MachineDefinition read(Path file) throws IOException {
+        return MachineText.read(file);
     }
 
     /** Returns the name of the machine. */
@@ -190,6 +210,21 @@ public final class MachineDefinition implements Serializable {
      */
     public String mermaid() {
         return MermaidDiagram.of(this);
+    }
+
+    /**
+     * Returns the diagram of the machine as text for Graphviz, with the arrows of {@link #mermaid}.
+     */
+    public String dot() {
+        return DotDiagram.of(this);
+    }
+
+    /**
+     * Returns what may be a mistake, though the machine works: states that only their time-to-live
+     * ends, events that are illegal everywhere, and machines that never finish. Each names the fix.
+     */
+    public List<String> warnings() {
+        return MachineWarnings.of(this);
     }
 
     @Override

@@ -1,6 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.machine;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,6 +40,12 @@ import org.apache.flink.util.TimeUtils;
  */
 final class MachineText {
 
+    /** Most characters of a text. The largest machine has fewer. */
+    static final int MAX_LENGTH = 1 << 20;
+
+    /** Bytes of a character in UTF-8, for each {@code char}. */
+    private static final int MAX_BYTES_OF_CHAR = 3;
+
     private final String source;
 
     private MachineText(String source) {
@@ -39,7 +53,36 @@ final class MachineText {
     }
 
     static MachineDefinition parse(String text, String source) {
+        if (text.length() > MAX_LENGTH) {
+            throw tooLong(source);
+        }
         return new MachineText(source).read(YamlNode.parse(text, source));
+    }
+
+    static MachineDefinition read(Path file) throws IOException {
+        String source = file.toString();
+        byte[] bytes;
+        try (InputStream in = Files.newInputStream(file)) {
+            bytes = in.readNBytes(MAX_BYTES_OF_CHAR * MAX_LENGTH + 1);
+        }
+        if (bytes.length > MAX_BYTES_OF_CHAR * MAX_LENGTH) {
+            throw tooLong(source);
+        }
+        try {
+            CharBuffer text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes));
+            return parse(text.toString(), source);
+        } catch (CharacterCodingException e) {
+            throw new IllegalArgumentException(
+                    source + ": this is not UTF-8: save the file as UTF-8.", e);
+        }
+    }
+
+    private static IllegalArgumentException tooLong(String source) {
+        return new IllegalArgumentException(
+                source
+                        + ": a machine has at most "
+                        + MAX_LENGTH
+                        + " characters: name the file of a machine.");
     }
 
     private MachineDefinition read(YamlNode root) {
@@ -191,13 +234,14 @@ final class MachineText {
     }
 
     private Duration duration(YamlNode node) {
+        String text = text(node);
         try {
-            return TimeUtils.parseDuration(text(node));
+            return TimeUtils.parseDuration(text);
         } catch (IllegalArgumentException | ArithmeticException e) {
             throw wrong(
                     node,
                     "'"
-                            + node.text()
+                            + text
                             + "' is not a time: write a number and a unit, such as 30 s, 10 min or"
                             + " 7 d.");
         }

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import javax.annotation.Nullable;
 import org.apache.flink.annotation.Experimental;
+import org.apache.flink.annotation.Internal;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.api.java.typeutils.TypeExtractor;
@@ -171,11 +172,27 @@ public final class Machines<T, K> extends FollowingBuilder<T, Machines<T, K>> {
         MachineSettings unused = settings();
     }
 
+    /**
+     * Returns what the machines of a job take, by {@link #expecting}. No event is needed.
+     *
+     * @param parallelism subtasks, at least 1
+     * @param maxParallelism key groups, at least as many as subtasks
+     * @throws IllegalArgumentException if an option is out of range, or the machine is not set
+     */
+    @Internal
+    public StoreSizing sizing(int parallelism, int maxParallelism) {
+        return new StoreSizing(machineSettings().stores(), parallelism, maxParallelism);
+    }
+
     private MachineSettings settings() {
         requireSet(eventSelector, "event", "say how the event is read out of a record");
         if (options().get(WindowedOptions.TIME_DOMAIN) == TimeDomain.PROCESSING) {
             late().requireForward("in processing time, no event is");
         }
+        return machineSettings();
+    }
+
+    private MachineSettings machineSettings() {
         return MachineSettings.of(
                 requireSet(machine, "machine", "give the definition of the machine"),
                 renamed,

@@ -5,16 +5,20 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import javax.annotation.Nullable;
-import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.core.JsonParser;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.core.JsonProcessingException;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.core.JsonToken;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.dataformat.yaml.YAMLParser;
+import org.apache.flink.shaded.jackson2.org.yaml.snakeyaml.reader.StreamReader;
 
 /**
  * A value in a YAML document that knows its line, which Jackson's own trees do not. Exactly one of
  * the three parts is not null, or none for a value that was left out.
+ *
+ * <p>Aliases are refused: Jackson's parser takes one for a text, the name of its anchor.
  *
  * @param line from 1
  * @param text of a scalar, as it was written
@@ -30,16 +34,19 @@ record YamlNode(
     /** Deeper documents are no machines; protects the stack. */
     private static final int MAX_DEPTH = 16;
 
+    /** Longer values are no names or times, and would fill the messages. */
+    private static final int MAX_VALUE = 256;
+
     /**
      * Reads the only document of a text.
      *
      * @throws IllegalArgumentException if it is not YAML
      */
     static YamlNode parse(String text, String source) {
-        try (JsonParser parser = new YAMLFactory().createParser(text)) {
+        requireAllowed(text, source);
+        try (YAMLParser parser = new YAMLFactory().createParser(text)) {
             if (parser.nextToken() == null) {
-                throw new IllegalArgumentException(
-                        source + ": the text is empty: write the definition of a machine.");
+                throw at(source, 1, "the text is empty: write the definition of a machine.", null);
             }
             YamlNode root = read(parser, source, 0);
             if (parser.nextToken() != null) {
@@ -55,7 +62,27 @@ record YamlNode(
         }
     }
 
-    private static YamlNode read(JsonParser parser, String source, int depth) throws IOException {
+    /** The parser refuses such characters too, but does not know their line. */
+    private static void requireAllowed(String text, String source) {
+        int line = 1;
+        for (int at = 0; at < text.length(); at += Character.charCount(text.codePointAt(at))) {
+            int each = text.codePointAt(at);
+            if (each == '\n') {
+                line++;
+            } else if (!StreamReader.isPrintable(each)) {
+                throw at(
+                        source,
+                        line,
+                        String.format(
+                                Locale.ROOT,
+                                "the character U+%04X is not allowed in YAML: remove it.",
+                                each),
+                        null);
+            }
+        }
+    }
+
+    private static YamlNode read(YAMLParser parser, String source, int depth) throws IOException {
         int line = line(parser);
         if (depth > MAX_DEPTH) {
             throw at(
@@ -68,8 +95,8 @@ record YamlNode(
             case START_OBJECT -> {
                 Map<String, YamlNode> entries = new LinkedHashMap<>();
                 while (parser.nextToken() != JsonToken.END_OBJECT) {
-                    String name = parser.currentName();
                     int its = line(parser);
+                    String name = value(parser.currentName(), source, its);
                     parser.nextToken();
                     if (entries.put(name, read(parser, source, depth + 1)) != null) {
                         throw at(source, its, "'" + name + "' is there twice: remove one.", null);
@@ -85,8 +112,17 @@ record YamlNode(
                 yield new YamlNode(line, null, items, null);
             }
             case VALUE_NULL -> new YamlNode(line, null, null, null);
-            case VALUE_STRING, VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT, VALUE_TRUE, VALUE_FALSE ->
-                    new YamlNode(line, parser.getText(), null, null);
+            case VALUE_STRING, VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT, VALUE_TRUE, VALUE_FALSE -> {
+                String text = value(parser.getText(), source, line);
+                if (parser.isCurrentAlias()) {
+                    throw at(
+                            source,
+                            line,
+                            "the alias '*" + text + "' is not read: write the value itself.",
+                            null);
+                }
+                yield new YamlNode(line, text, null, null);
+            }
             default ->
                     throw at(
                             source,
@@ -94,6 +130,21 @@ record YamlNode(
                             "a text, a list or a map is expected here: write one.",
                             null);
         };
+    }
+
+    private static String value(String text, String source, int line) {
+        if (text.length() > MAX_VALUE) {
+            throw at(
+                    source,
+                    line,
+                    "a value has "
+                            + text.length()
+                            + " characters, but names and times have at most "
+                            + MAX_VALUE
+                            + ": shorten it.",
+                    null);
+        }
+        return text;
     }
 
     boolean isNull() {
@@ -105,7 +156,7 @@ record YamlNode(
         return place(source, line);
     }
 
-    private static int line(JsonParser parser) {
+    private static int line(YAMLParser parser) {
         return parser.currentTokenLocation().getLineNr();
     }
 

@@ -159,4 +159,53 @@ class MachineTextTest {
                         .mermaid();
         assertThat(drawn).contains("s0 : a#59; b\n", "s0 --> s1 : x --#62; y#58; z\n");
     }
+
+    @Test
+    void aGraphShowsStatesTransitionsAndTimes() {
+        assertThat(orders().dot())
+                .startsWith("digraph \"orders\" {\n")
+                .contains(
+                        "s0 [label=\"ordered\"];\n",
+                        "s4 [label=\"shipped\", peripheries=2];\n",
+                        "begin -> s3;\n",
+                        "s3 -> s0 [label=\"order\"];\n",
+                        "s0 -> s0 [label=\"note, call\"];\n",
+                        "s0 -> s1 [label=\"pay / payment\"];\n",
+                        "s0 -> end [label=\"after 168h\"];\n",
+                        "s4 -> end [label=\"\"];\n")
+                .endsWith("\n}\n");
+    }
+
+    @Test
+    void aGraphEscapesWhatGraphvizWouldRead() {
+        assertThat(
+                        MachineDefinition.named("m")
+                                .initial("a")
+                                .terminal("b\\")
+                                .transition("a", "x\"]; y", "b\\")
+                                .build()
+                                .dot())
+                .contains("s1 [label=\"b\\\\\", peripheries=2];\n")
+                .contains("s0 -> s1 [label=\"x\\\"]; y\"];\n");
+    }
+
+    @Test
+    void whatMayBeAMistakeIsTold() {
+        assertThat(orders().warnings())
+                .singleElement()
+                .asString()
+                .contains("event 'refund' has no transition");
+        assertThat(
+                        MachineDefinition.named("m")
+                                .initial("none")
+                                .timeToLive(Duration.ofDays(1))
+                                .state("stuck")
+                                .transition("none", "a", "stuck")
+                                .transition("stuck", "a", "stuck")
+                                .build()
+                                .warnings())
+                .hasSize(2)
+                .anyMatch(each -> each.startsWith("no transition leaves state 'stuck'"))
+                .anyMatch(each -> each.startsWith("no state is terminal"));
+    }
 }

@@ -58,6 +58,20 @@ class MachinesTest {
     }
 
     @Test
+    void whatMachinesTakeIsKnownBeforeAJobIsBuilt() {
+        Machines<Long, Long> exact =
+                Machines.by((Long record) -> record)
+                        .machine(Orders.definition().build())
+                        .expecting(1_000_000);
+
+        // 7,813 machines in each of 128 key groups are in 16,384 slots of 12 bytes.
+        assertThat(exact.sizing(1, 128).bytesNeeded()).isEqualTo(128 * 16_384 * 12);
+        assertThat(exact.sizing(4, 128).bytesNeeded()).isEqualTo(32 * 16_384 * 12);
+        assertThatThrownBy(() -> exact.expecting(0).sizing(1, 128))
+                .isInstanceOf(OptionException.class);
+    }
+
+    @Test
     void whereNoEventIsLateNothingIsSaidOfLateOnes() {
         assertThatThrownBy(
                         () ->

@@ -20,9 +20,6 @@ import io.sluice.job.OperatorArguments;
 import io.sluice.job.message.FirstRecords.RecordCheck;
 import io.sluice.job.message.MessageArguments;
 import io.sluice.job.message.MessageJobOptions;
-import io.sluice.job.message.TimeFormatArguments;
-import io.sluice.job.message.UnreadableArguments;
-import io.sluice.job.message.UnreadableArguments.OnUnreadable;
 import io.sluice.job.packet.Operation;
 import io.sluice.message.Field;
 import io.sluice.message.MessageLayout;
@@ -262,26 +259,8 @@ public final class CountersOptions extends MessageJobOptions {
                             + COUNTER
                             + " names the counter");
         }
-        UnreadableArguments unreadable = messages.unreadable;
-        if (unreadable.onUnreadable() == OnUnreadable.FORWARD) {
-            throw new IllegalArgumentException(
-                    UnreadableArguments.ON_UNREADABLE
-                            + " forward has no effect, since values of counters are written and no"
-                            + " records: say dead-letter or fail");
-        }
-        if (unreadable.tombstones() != null && unreadable.tombstones().pass()) {
-            throw new IllegalArgumentException(
-                    UnreadableArguments.TOMBSTONES
-                            + " has no effect but with drop, since values of counters are written"
-                            + " and no records: say drop");
-        }
-        if (messages.isProcessingTime()) {
-            refuse(messages.timeFormat.hasUnit(), TimeFormatArguments.TIME_UNIT);
-            refuse(maxDrift != null, MAX_DRIFT);
-        }
-        if (messages.timeField() == null) {
-            refuse(messages.timeFormat.hasZone(), TimeFormatArguments.TIME_ZONE);
-        }
+        refusePassing("values of counters");
+        refuseTimesWithoutEffect();
         List<Field> others = new ArrayList<>(counterFields());
         if (delta != null) {
             others.add(MessageArguments.field(DELTA, delta));
@@ -300,18 +279,6 @@ public final class CountersOptions extends MessageJobOptions {
                             + " json:/POINTER, or "
                             + FORMAT
                             + " packets for records of 'sluice replay'");
-        }
-    }
-
-    private void refuse(boolean given, String option) {
-        if (given) {
-            throw new IllegalArgumentException(
-                    option
-                            + " has no effect with "
-                            + MessageArguments.TIME
-                            + " "
-                            + messages.ofTheState().get(MessageArguments.TIME)
-                            + ": leave it out");
         }
     }
 

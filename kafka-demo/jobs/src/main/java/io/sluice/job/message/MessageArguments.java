@@ -28,8 +28,9 @@ public final class MessageArguments {
             description =
                     "Where the id is: "
                             + Field.SYNTAX
-                            + ". A pointer is one of RFC 6901, as in json:/order/id. Several"
-                            + " fields make one id. Default: key; counters have none.")
+                            + ". A pointer is one of RFC 6901, as in json:/order/id. Several fields"
+                            + " make one id. Default: key; counters have none, and machines have"
+                            + " --key instead.")
     private @Nullable List<String> id;
 
     @Option(

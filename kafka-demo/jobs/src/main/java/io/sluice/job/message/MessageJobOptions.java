@@ -7,6 +7,7 @@ import io.sluice.job.JobSummary.Trouble;
 import io.sluice.job.KafkaJobOptions;
 import io.sluice.job.OutputRetention;
 import io.sluice.job.message.FirstRecords.RecordCheck;
+import io.sluice.job.message.UnreadableArguments.OnUnreadable;
 import io.sluice.message.Field;
 import io.sluice.message.KafkaMessage.Problem;
 import io.sluice.message.MessageLayout;
@@ -78,6 +79,53 @@ public abstract class MessageJobOptions extends KafkaJobOptions {
             Problem problem = requireNonNull(reader).read(record).problem();
             return problem == null || problem == Problem.NO_TIME ? null : problem.code();
         };
+    }
+
+    /**
+     * Refuses what lets a record pass unread, in a job that writes no records.
+     *
+     * @param written what it writes
+     */
+    protected final void refusePassing(String written) {
+        UnreadableArguments unreadable = messages.unreadable;
+        if (unreadable.onUnreadable() == OnUnreadable.FORWARD) {
+            throw new IllegalArgumentException(
+                    UnreadableArguments.ON_UNREADABLE
+                            + " forward has no effect, since "
+                            + written
+                            + " are written and no records: say dead-letter or fail");
+        }
+        if (unreadable.tombstones() != null && unreadable.tombstones().pass()) {
+            throw new IllegalArgumentException(
+                    UnreadableArguments.TOMBSTONES
+                            + " has no effect but with drop, since "
+                            + written
+                            + " are written and no records: say drop");
+        }
+    }
+
+    /** Refuses options of times that no record is asked for. */
+    protected final void refuseTimesWithoutEffect() {
+        if (messages.isProcessingTime()) {
+            refuse(messages.timeFormat.hasUnit(), TimeFormatArguments.TIME_UNIT);
+            refuse(maxDrift != null, MAX_DRIFT);
+        }
+        if (messages.timeField() == null) {
+            refuse(messages.timeFormat.hasZone(), TimeFormatArguments.TIME_ZONE);
+        }
+    }
+
+    /** Refuses an option that has no effect with the clock of the job. */
+    protected final void refuse(boolean given, String option) {
+        if (given) {
+            throw new IllegalArgumentException(
+                    option
+                            + " has no effect with "
+                            + MessageArguments.TIME
+                            + " "
+                            + messages.ofTheState().get(MessageArguments.TIME)
+                            + ": leave it out");
+        }
     }
 
     /** Returns the topic of records that cannot be read. */

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.job.machine;
+
+import io.sluice.flink.OnLate;
+import io.sluice.flink.TimeDomain;
+import io.sluice.flink.machine.MachineReport;
+import io.sluice.flink.machine.MachineReport.Kind;
+import io.sluice.flink.machine.Machines;
+import io.sluice.job.JobTopics;
+import io.sluice.job.message.MessageEnds;
+import io.sluice.message.KafkaMessage;
+import io.sluice.message.MessageTypeInfoFactory;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.apache.flink.api.common.functions.FilterFunction;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.util.OutputTag;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Follows a state machine for each key of Kafka topics, whose records are events of any kind.
+ *
+ * <p>The guarantee: that of {@link Machines}, and every report is visible exactly once to readers
+ * of committed records, across failures, restarts from savepoints and rescaling. Records that
+ * cannot be read never fail the job, unless it is told to; they go to the dead-letter topic.
+ *
+ * <p>The events of a machine must come in order, so they must be in one partition: producers that
+ * give each record the machine's key see to that.
+ *
+ * <p>Every operator has a uid, so that a savepoint survives changes of the job around it.
+ */
+public final class MachineJob {
+    /** Uid of the operator that follows machines, and of the sink of its reports. */
+    public static final String MACHINES = "machines";
+
+    static final String ALERTS_UID = "alerts";
+    static final String LATE_UID = "late";
+
+    private static final Logger LOG = LoggerFactory.getLogger(MachineJob.class);
+
+    private static final OutputTag<KafkaMessage> LATE =
+            new OutputTag<>("late", MessageTypeInfoFactory.TYPE);
+
+    private MachineJob() {}
+
+    /**
+     * Runs the job on the cluster that Flink's command line names.
+     *
+     * @param arguments see {@link MachineJobOptions}
+     */
+    public static void main(String[] arguments) throws Exception {
+        MachineJobOptions options = MachineJobOptions.parse(arguments);
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        options.prepare(JobTopics.continues(env)).forEach(LOG::warn);
+        define(env, options);
+        env.executeAsync("sluice-machine");
+    }
+
+    /**
+     * Adds the job to {@code env}, and sets object reuse, checkpoints and, if given, the
+     * parallelism there.
+     */
+    public static void define(StreamExecutionEnvironment env, MachineJobOptions options) {
+        MessageEnds ends = new MessageEnds(options);
+        SingleOutputStreamOperator<MachineReport> reports =
+                machines(options).apply(ends.read(env, 0, null));
+        write(reports, options.emit, MACHINES, options.outputTopic, options, ends);
+        write(reports, options.alert, ALERTS_UID, options.alertsTopic, options, ends);
+        if (options.lateTopic != null) {
+            ends.write(reports.getSideOutput(LATE), LATE_UID, options.lateTopic);
+        }
+    }
+
+    static Machines<KafkaMessage, String> machines(MachineJobOptions options) {
+        Machines<KafkaMessage, String> machines =
+                Machines.<KafkaMessage, String>by(message -> message.event().key())
+                        .keyType(Types.STRING)
+                        .uid(MACHINES)
+                        .machine(options.definition())
+                        .event(message -> message.event().event())
+                        .configure(options.operatorOptions())
+                        .timeDomain(
+                                options.isProcessingTime()
+                                        ? TimeDomain.PROCESSING
+                                        : TimeDomain.EVENT)
+                        .emit(
+                                Stream.concat(options.emit.stream(), options.alert.stream())
+                                        .toArray(Kind[]::new));
+        options.renamed.forEach(machines::renamed);
+        return options.lateTopic == null ? machines : machines.onLate(OnLate.sideOutput(LATE));
+    }
+
+    private static void write(
+            DataStream<MachineReport> reports,
+            List<Kind> kinds,
+            String uid,
+            String topic,
+            MachineJobOptions options,
+            MessageEnds ends) {
+        ends.write(
+                reports.filter(OfKinds.of(kinds)).uid("only-" + uid).name("only-" + uid),
+                uid,
+                new MachineReportSchema(topic, options.definition().name()),
+                null);
+    }
+
+    /** Passes reports of some kinds. */
+    private record OfKinds(ArrayList<String> names) implements FilterFunction<MachineReport> {
+        static OfKinds of(List<Kind> kinds) {
+            ArrayList<String> names = new ArrayList<>();
+            kinds.forEach(kind -> names.add(kind.name()));
+            return new OfKinds(names);
+        }
+
+        @Override
+        public boolean filter(MachineReport report) {
+            return names.contains(report.kind());
+        }
+    }
+}
