@@ -178,7 +178,10 @@ final class LagAwareReader<T> implements SourceReader<T, KafkaPartitionSplit> {
 
     @Override
     public void notifyCheckpointComplete(long checkpointId) throws Exception {
-        kafka.notifyCheckpointComplete(checkpointId);
+        // It commits offsets, and a group from whose offsets the job begins must not be set back.
+        if (fill == null || fill.isOver()) {
+            kafka.notifyCheckpointComplete(checkpointId);
+        }
     }
 
     @Override

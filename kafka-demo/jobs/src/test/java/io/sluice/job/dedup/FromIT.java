@@ -394,6 +394,13 @@ class FromIT {
         assertThat(run(options)).containsExactly("c@0", "d@0");
     }
 
+    /** To Kafka, negative timestamps mean the end and the like. */
+    @Test
+    void aTimeBefore1970IsBeforeEverything() throws Exception {
+        send(0, 0, "a");
+        assertThat(run("--from=1969-12-31T23:59:59.999Z")).containsExactly("a@0");
+    }
+
     /** Event time must not run ahead of what waits until the other partitions are filled. */
     @Test
     void aPartitionThatBeginsHoursBeforeTheOthersIsNotLate() throws Exception {
