@@ -3,14 +3,18 @@ package io.sluice.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.flink.testkit.local.EmbeddedKafka;
 import io.sluice.job.Topics;
+import io.sluice.job.counters.CounterTopic;
+import io.sluice.kafka.Brokers;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -19,6 +23,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.annotation.Nullable;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewPartitions;
@@ -50,6 +56,14 @@ class CounterValuesIT {
         kafka.close();
     }
 
+    private void close() {
+        try {
+            kafka.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     private record Run(int exit, String out, String errors) {}
 
     private Run counters(String... more) {
@@ -77,12 +91,22 @@ class CounterValuesIT {
     /** Writes the value that the counter has then, or deletes it. */
     private void write(
             KafkaProducer<byte[], byte[]> producer, String counter, @Nullable Long value) {
+        writeAt(producer, System.currentTimeMillis(), counter, value);
+    }
+
+    private void writeAt(
+            KafkaProducer<byte[], byte[]> producer,
+            long time,
+            String counter,
+            @Nullable Long value) {
         String json =
                 "{\"value\":" + value + ",\"expectedUndercount\":0.5,\"timestamp\":1520000000123}";
         var unused =
                 producer.send(
                         new ProducerRecord<>(
                                 "counters",
+                                null,
+                                time,
                                 counter.getBytes(UTF_8),
                                 value == null ? null : json.getBytes(UTF_8)));
         if (value == null) {
@@ -184,6 +208,50 @@ class CounterValuesIT {
                                 + "\t(expected to miss 0.500)\t2018-03-02T14:13:20.123Z\n");
         assertThat(run.errors()).isEqualTo("sluice: topic 'counters' has no counter 'none'\n");
         assertThat(counters("get", "/página/7").exit()).isZero();
+    }
+
+    /** The next writer of a counter may be a machine whose clock is behind. */
+    @Test
+    void theLastValueOfAPartitionCountsWhateverTheClockOfItsWriter() throws Exception {
+        long now = System.currentTimeMillis();
+        try (KafkaProducer<byte[], byte[]> producer = Topics.producer(kafka)) {
+            writeAt(producer, now, "a", 1L);
+            writeAt(producer, now - 5_000, "a", 2L);
+            writeAt(producer, now, "b", 9L);
+            writeAt(producer, now - 5_000, "b", 3L);
+            writeAt(producer, now, "c", 1L);
+            writeAt(producer, now - 5_000, "c", null);
+        }
+
+        Run get = counters("get", "a", "b", "c", "--json");
+        assertThat(get.errors()).contains("no counter 'c'");
+        assertThat(new ObjectMapper().readTree(get.out()).path("counters"))
+                .extracting(counter -> counter.path("value").asLong())
+                .containsExactly(2L, 3L);
+        assertTop(3, counters("top", "3", "--json"));
+    }
+
+    @Test
+    void aBrokerThatGoesAwayMeanwhileEndsTheReading() throws Exception {
+        String padding = " ".repeat(200_000);
+        try (KafkaProducer<byte[], byte[]> producer = Topics.producer(kafka)) {
+            for (int i = 0; i < 100; i++) {
+                writeAt(producer, i, "a" + padding.substring(i), 1L);
+            }
+        }
+        AtomicBoolean isAway = new AtomicBoolean();
+        CounterTopic topic =
+                new CounterTopic(
+                        Brokers.at(kafka.bootstrapServers()),
+                        "counters",
+                        (read, all) -> {
+                            if (isAway.compareAndSet(false, true)) {
+                                close();
+                            }
+                        });
+        assertThatIOException()
+                .isThrownBy(() -> topic.get(Set.of("a")))
+                .withMessageContaining(kafka.bootstrapServers());
     }
 
     @Test

@@ -20,6 +20,7 @@ import java.util.function.Consumer;
 import javax.annotation.Nullable;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.internals.BuiltInPartitioner;
 import org.apache.kafka.common.KafkaException;
@@ -121,29 +122,41 @@ public final class CounterTopic {
     /** The value of each counter that was written last, whatever its partition. */
     private final class Newest implements Taking {
         private final Map<String, StoredCounter> counters = new HashMap<>();
-        private final Map<String, Long> deleted = new HashMap<>();
+        private final Map<String, Write> writes = new HashMap<>();
 
         @Override
         public void take(ConsumerRecord<byte[], byte[]> record, String key) throws IOException {
-            StoredCounter before = counters.get(key);
-            long last =
-                    Math.max(
-                            before == null ? Long.MIN_VALUE : before.written(),
-                            deleted.getOrDefault(key, Long.MIN_VALUE));
-            if (record.timestamp() < last) {
-                return;
+            Write last = writes.get(key);
+            Write write = Write.of(record);
+            if (last != null) {
+                if (last.partition() == write.partition()) {
+                    // Whatever the clocks of its writers said.
+                    write = write.notBefore(last.time());
+                } else if (write.time() < last.time()) {
+                    return;
+                }
             }
+            writes.put(key, write);
             if (record.value() == null) {
                 counters.remove(key);
-                deleted.put(key, record.timestamp());
             } else {
                 counters.put(key, counter(record, key));
-                deleted.remove(key);
             }
         }
 
         Map<String, StoredCounter> counters() {
             return counters;
+        }
+    }
+
+    /** Where and when a counter was written or deleted. */
+    private record Write(int partition, long time) {
+        static Write of(ConsumerRecord<byte[], byte[]> record) {
+            return new Write(record.partition(), record.timestamp());
+        }
+
+        Write notBefore(long earliest) {
+            return time >= earliest ? this : new Write(partition, earliest);
         }
     }
 
@@ -170,7 +183,11 @@ public final class CounterTopic {
             consumer.assign(partitions);
             consumer.seekToBeginning(partitions);
             while (partitions.stream().anyMatch(p -> consumer.position(p) < ends.get(p))) {
-                for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
+                ConsumerRecords<byte[], byte[]> records = consumer.poll(POLL);
+                if (records.isEmpty()) {
+                    requireAnswer(consumer, ends);
+                }
+                for (ConsumerRecord<byte[], byte[]> record : records) {
                     if (record.key() == null) {
                         throw new IOException(foreign(record));
                     }
@@ -185,6 +202,19 @@ public final class CounterTopic {
             return count;
         } catch (KafkaException e) {
             throw new IOException(BrokerProblem.describe(brokers, e), BrokerProblem.cause(e));
+        }
+    }
+
+    /** Polling alone would wait for ever for a broker that is away, or a topic that is gone. */
+    private void requireAnswer(
+            KafkaConsumer<byte[], byte[]> consumer, Map<TopicPartition, Long> ends)
+            throws IOException {
+        Map<TopicPartition, Long> now = consumer.endOffsets(ends.keySet());
+        for (Map.Entry<TopicPartition, Long> end : ends.entrySet()) {
+            if (now.get(end.getKey()) < end.getValue()) {
+                throw new IOException(
+                        "topic '" + topic + "' was made anew while it was read: read it again");
+            }
         }
     }
 
@@ -217,8 +247,7 @@ public final class CounterTopic {
                 key,
                 json.path("value").longValue(),
                 json.path("expectedUndercount").doubleValue(),
-                json.path("timestamp").longValue(),
-                record.timestamp());
+                json.path("timestamp").longValue());
     }
 
     @Nullable

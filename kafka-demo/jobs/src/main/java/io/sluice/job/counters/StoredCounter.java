@@ -15,10 +15,8 @@ import java.util.HexFormat;
  * @param value the sum
  * @param expectedUndercount what it is expected to miss
  * @param timestamp of the youngest operation in it, in ms since 1970
- * @param written when it was written, in ms since 1970
  */
-public record StoredCounter(
-        String key, long value, double expectedUndercount, long timestamp, long written) {
+public record StoredCounter(String key, long value, double expectedUndercount, long timestamp) {
 
     /** Returns the key of a counter with this name. */
     public static String keyOf(String name) {

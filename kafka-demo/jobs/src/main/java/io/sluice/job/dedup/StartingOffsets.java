@@ -125,7 +125,8 @@ public final class StartingOffsets {
     }
 
     private void startAtTime() throws InterruptedException, ExecutionException {
-        long timestamp = options.timestampOf(options.from().time());
+        // Negative ones have meanings of their own: -1 is the end.
+        long timestamp = Math.max(0, options.timestampOf(options.from().time()));
         offsets(OffsetSpec.forTimestamp(timestamp), IsolationLevel.READ_COMMITTED)
                 .forEach(
                         (partition, offset) ->

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import javax.annotation.Nullable;
 import org.apache.flink.api.connector.source.SourceEvent;
 import org.apache.flink.connector.kafka.source.split.KafkaPartitionSplit;
 import org.apache.kafka.common.TopicPartition;
@@ -21,7 +22,7 @@ public final class FillPhase {
     /**
      * Tells that every partition of this subtask is at its start.
      *
-     * @param splits that it was given since it was started, restored ones included
+     * @param splits that it was assigned since it started, without restored ones
      * @param hasRead whether it has read something since then
      */
     record Filled(int splits, boolean hasRead) implements SourceEvent {
@@ -67,7 +68,8 @@ public final class FillPhase {
 
     /** Takes more partitions, and returns what is to be read of them now. */
     public List<KafkaPartitionSplit> add(List<KafkaPartitionSplit> added) {
-        splits += added.size();
+        // Those before the start are of a checkpoint, and nobody has assigned them now.
+        splits += started ? added.size() : 0;
         List<KafkaPartitionSplit> now = new ArrayList<>();
         for (KafkaPartitionSplit split : added) {
             TopicPartition name = split.getTopicPartition();
@@ -89,19 +91,25 @@ public final class FillPhase {
         return now;
     }
 
-    /** Nothing more comes of what was to be read of a partition. */
-    public void finished(TopicPartition partition) {
+    /**
+     * Nothing more comes of what was to be read of a partition.
+     *
+     * @return what is left of it, and waits; null if it was read to its end
+     */
+    @Nullable
+    public KafkaPartitionSplit finished(TopicPartition partition) {
         KafkaPartitionSplit whole = filling.remove(partition);
-        if (whole != null) {
-            waiting.put(
-                    partition,
-                    part(
-                            whole,
-                            starts.get(partition),
-                            whole.getStoppingOffset()
-                                    .orElse(KafkaPartitionSplit.NO_STOPPING_OFFSET)));
-            tellIfFilled();
+        if (whole == null) {
+            return null;
         }
+        KafkaPartitionSplit left =
+                part(
+                        whole,
+                        starts.get(partition),
+                        whole.getStoppingOffset().orElse(KafkaPartitionSplit.NO_STOPPING_OFFSET));
+        waiting.put(partition, left);
+        tellIfFilled();
+        return left;
     }
 
     private void tellIfFilled() {

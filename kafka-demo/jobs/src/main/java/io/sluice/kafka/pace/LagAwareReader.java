@@ -109,7 +109,13 @@ final class LagAwareReader<T> implements SourceReader<T, KafkaPartitionSplit> {
         if (pace != null && started) {
             pace.assigned(splits.size());
         }
-        read(fill == null ? splits : fill.add(splits));
+        List<KafkaPartitionSplit> now = fill == null ? splits : fill.add(splits);
+        if (now.size() < splits.size()) {
+            // All but those that are read at once.
+            splits.forEach(
+                    split -> lags.park(split.getTopicPartition(), split.getStartingOffset()));
+        }
+        read(now);
     }
 
     private void read(List<KafkaPartitionSplit> splits) {
@@ -172,7 +178,10 @@ final class LagAwareReader<T> implements SourceReader<T, KafkaPartitionSplit> {
 
     @Override
     public void notifyCheckpointComplete(long checkpointId) throws Exception {
-        kafka.notifyCheckpointComplete(checkpointId);
+        // It commits offsets, and a group from whose offsets the job begins must not be set back.
+        if (fill == null || fill.isOver()) {
+            kafka.notifyCheckpointComplete(checkpointId);
+        }
     }
 
     @Override
@@ -196,13 +205,16 @@ final class LagAwareReader<T> implements SourceReader<T, KafkaPartitionSplit> {
         @Override
         public void releaseOutputForSplit(String splitId) {
             TopicPartition name = names.remove(splitId);
+            KafkaPartitionSplit left = fill == null || name == null ? null : fill.finished(name);
+            if (left != null) {
+                // Without its output, event time would run ahead of what is left.
+                lags.park(name, left.getStartingOffset());
+                return;
+            }
             if (name != null) {
                 lags.remove(name);
             }
             to.releaseOutputForSplit(splitId);
-            if (fill != null && name != null) {
-                fill.finished(name);
-            }
         }
 
         @Override

@@ -170,6 +170,12 @@ public final class PartitionLags implements Serializable {
             isHeardOf();
         }
 
+        /** What is before this offset is not read. */
+        void goOnAt(long offset) {
+            next = offset;
+            aheadFrom = offset;
+        }
+
         /** The record at this offset was read. */
         void read(long offset) {
             if (aheadFrom < 0) {
@@ -217,6 +223,10 @@ public final class PartitionLags implements Serializable {
     }
 
     private transient @Nullable Map<TopicPartition, Partition> partitions;
+
+    /** Those that are not read for now. */
+    private transient Map<TopicPartition, Partition> parked;
+
     private transient @Nullable Partition current;
     private transient List<Question> wanted;
     private transient ConcurrentLinkedQueue<LagAnswer> answers;
@@ -236,6 +246,7 @@ public final class PartitionLags implements Serializable {
      */
     public void open(Probe newProbe, Executor newExecutor) {
         partitions = new HashMap<>();
+        parked = new HashMap<>();
         wanted = new ArrayList<>();
         answers = new ConcurrentLinkedQueue<>();
         asking = new AtomicBoolean();
@@ -256,8 +267,29 @@ public final class PartitionLags implements Serializable {
 
     /** A partition will be read from {@code next} on. */
     void add(TopicPartition name, long next) {
-        partitions.put(name, new Partition(name, next));
+        Partition partition = parked.remove(name);
+        if (partition == null) {
+            partition = new Partition(name, next);
+        } else {
+            partition.goOnAt(next);
+        }
+        partitions.put(name, partition);
         paceIsDue = true;
+    }
+
+    /**
+     * A partition is not read for now, and will be from {@code next} on: no other is held for it,
+     * but event time waits for what is left in it.
+     */
+    void park(TopicPartition name, long next) {
+        Partition partition = partitions.get(name);
+        if (partition == null) {
+            partition = new Partition(name, next);
+        } else {
+            remove(name);
+            partition.goOnAt(next);
+        }
+        parked.put(name, partition);
     }
 
     /** Nothing more will come from a partition. */
@@ -352,12 +384,23 @@ public final class PartitionLags implements Serializable {
 
     private List<Partition> unclaimed() {
         List<Partition> all = new ArrayList<>();
-        for (Partition partition : partitions.values()) {
+        addUnclaimed(partitions, all);
+        addUnclaimed(parked, all);
+        return all;
+    }
+
+    private static void addUnclaimed(Map<TopicPartition, Partition> of, List<Partition> to) {
+        for (Partition partition : of.values()) {
             if (!partition.claimed) {
-                all.add(partition);
+                to.add(partition);
             }
         }
-        return all;
+    }
+
+    @Nullable
+    private Partition find(TopicPartition name) {
+        Partition partition = partitions.get(name);
+        return partition == null ? parked.get(name) : partition;
     }
 
     /**
@@ -408,7 +451,7 @@ public final class PartitionLags implements Serializable {
     /** Sends collected questions, and takes answers; to be called periodically. */
     void exchange(long nowNanos) {
         for (LagAnswer answer = answers.poll(); answer != null; answer = answers.poll()) {
-            Partition partition = partitions.get(answer.question().partition());
+            Partition partition = find(answer.question().partition());
             if (partition != null) {
                 partition.endedAt(answer.mark());
             }
@@ -429,7 +472,7 @@ public final class PartitionLags implements Serializable {
             wanted.clear();
             questions.forEach(
                     each -> {
-                        Partition partition = partitions.get(each.partition());
+                        Partition partition = find(each.partition());
                         if (partition != null) {
                             partition.wanted = false;
                         }

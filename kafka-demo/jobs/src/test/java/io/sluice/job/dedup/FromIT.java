@@ -394,6 +394,37 @@ class FromIT {
         assertThat(run(options)).containsExactly("c@0", "d@0");
     }
 
+    /** To Kafka, negative timestamps mean the end and the like. */
+    @Test
+    void aTimeBefore1970IsBeforeEverything() throws Exception {
+        send(0, 0, "a");
+        assertThat(run("--from=1969-12-31T23:59:59.999Z")).containsExactly("a@0");
+    }
+
+    /** Event time must not run ahead of what waits until the other partitions are filled. */
+    @Test
+    void aPartitionThatBeginsHoursBeforeTheOthersIsNotLate() throws Exception {
+        int hours = 5;
+        int records = 20_000;
+        send(0, 0, "a");
+        send(0, 5, "a");
+        send(0, 6, "b");
+        try (KafkaProducer<byte[], byte[]> producer = Topics.producer(kafka)) {
+            for (int i = 0; i < records; i++) {
+                send(producer, 1, hours * 60L * i / records, "z" + i);
+            }
+        }
+        send(1, 302, "c");
+        commit("other", Map.of(0, 1L, 1, (long) records));
+        assertThat(
+                        run(
+                                "--from=group-offsets",
+                                "--group=other",
+                                "--on-late=drop",
+                                "--parallelism=1"))
+                .containsExactly("b@6", "c@302");
+    }
+
     @Test
     void offsetsThatAreGoneOrBeyondTheEndAreToldAndNothingIsLost() throws Exception {
         sendAt(0, START, "a", "b", "c");

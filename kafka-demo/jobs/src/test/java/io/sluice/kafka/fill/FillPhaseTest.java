@@ -70,6 +70,10 @@ class FillPhaseTest {
         assertThat(phase.add(List.of(new StartedSplit(split(A, 10, 90), 10)))).isEmpty();
         assertThat(told).isEmpty();
         phase.start();
-        assertThat(told).containsExactly(new Filled(1, false));
+        assertThat(told)
+                .as("whoever has assigned more since then waits for it")
+                .containsExactly(new Filled(0, false));
+        phase.add(List.of(split(B, 0, 50)));
+        assertThat(told).endsWith(new Filled(1, false)).hasSize(2);
     }
 }

@@ -137,6 +137,31 @@ class IdleWhenReadTest {
     }
 
     @Test
+    void aPartitionThatIsNotReadForNowIsIdleOnlyIfNothingIsLeftInIt() {
+        Partition begun = new Partition(0, 0);
+        Partition exhausted = new Partition(1, 0);
+        Partition untouched = new Partition(2, PartitionLags.BEGINNING);
+        ends.put(0, 9L);
+        ends.put(1, 5L);
+        ends.put(2, 9L);
+        begun.emit(0, 1000);
+        exhausted.emit(0, 1000);
+        lags.park(begun.name, 5);
+        lags.park(exhausted.name, 5);
+        lags.park(untouched.name, PartitionLags.BEGINNING);
+
+        pass(Duration.ofMinutes(1), begun, exhausted, untouched);
+        assertThat(begun.idle).isFalse();
+        assertThat(exhausted.idle).isTrue();
+        assertThat(untouched.idle).isFalse();
+
+        lags.add(begun.name, 5);
+        begun.emit(8, 2000);
+        pass(Duration.ofSeconds(3), begun);
+        assertThat(begun.idle).isTrue();
+    }
+
+    @Test
     void withoutAnAnswerOfTheBrokerNothingIsIdle() {
         brokerAnswers = false;
         Partition partition = new Partition(0, 0);
