@@ -207,12 +207,17 @@ public abstract class JobArguments {
     protected abstract Duration window();
 
     /**
-     * The cluster that the job reads from and writes to.
+     * The cluster that the job reads from.
      *
      * @throws IllegalArgumentException if the options do not name one
      */
     public final Brokers brokers() {
         return brokerOptions.brokers();
+    }
+
+    /** The cluster that the job writes to. */
+    public Brokers outputBrokers() {
+        return brokers();
     }
 
     /**

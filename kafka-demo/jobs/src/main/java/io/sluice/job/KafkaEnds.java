@@ -8,6 +8,7 @@ import io.sluice.kafka.TopicSchema;
 import io.sluice.kafka.commit.JobSink;
 import io.sluice.kafka.commit.LostCommits;
 import io.sluice.kafka.commit.Provenance;
+import io.sluice.kafka.commit.Rewriter;
 import io.sluice.kafka.fill.FillFirst;
 import io.sluice.kafka.identity.SourceIdentity;
 import io.sluice.kafka.pace.IdleWhenRead;
@@ -214,8 +215,7 @@ public final class KafkaEnds {
             JobArguments options,
             String transactionalIdPrefix,
             @Nullable Provenance<T> provenance) {
-        Brokers brokers = options.brokers();
-        Properties producer = producer(brokers);
+        Properties producer = producer(options.outputBrokers());
         producer.setProperty(
                 ProducerConfig.TRANSACTION_TIMEOUT_CONFIG,
                 Long.toString(options.transactionTimeout.toMillis()));
@@ -228,7 +228,13 @@ public final class KafkaEnds {
                         .setTransactionNamingStrategy(TransactionNamingStrategy.INCREMENTING)
                         .setRecordSerializer(schema);
         LostCommits<T> lostCommits =
-                new LostCommits<>(options.onLostCommit, brokers, schema, producer, provenance);
+                new LostCommits<>(
+                        options.onLostCommit,
+                        options.outputBrokers(),
+                        schema,
+                        provenance == null
+                                ? null
+                                : new Rewriter<>(provenance, schema, options.brokers(), producer));
         values.sinkTo(JobSink.exactlyOnce(sink, lostCommits))
                 .uid("write-" + uid)
                 .name("write-" + uid);

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.job;
 
+import io.sluice.kafka.Brokers;
+import io.sluice.kafka.OutputBrokerOptions;
 import java.io.IOException;
-import java.util.LinkedHashSet;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -30,10 +34,12 @@ public abstract class KafkaJobOptions extends JobArguments {
                             + " group and the output topic, 'GROUP/TOPIC'.")
     String transactionalIdPrefix;
 
+    @Mixin private OutputBrokerOptions outputBrokerOptions = new OutputBrokerOptions();
+
     public KafkaJobOptions() {}
 
-    /** Every topic of the job by its option; the inputs are first. */
-    public abstract Map<String, String> topics();
+    /** Every topic that the job writes, by its option. */
+    public abstract Map<String, String> outputTopics();
 
     /** The output topics where only the last record of each key matters. */
     public abstract Set<String> compactedTopics();
@@ -56,11 +62,14 @@ public abstract class KafkaJobOptions extends JobArguments {
         return false;
     }
 
-    /** Adds the input topics by their option. */
-    protected final void putInputs(Map<String, String> topics) {
-        for (int i = 0; i < inputTopics().size(); i++) {
-            topics.put(INPUT_TOPIC + (i == 0 ? "" : " (" + (i + 1) + ")"), inputTopics().get(i));
-        }
+    @Override
+    public final Brokers outputBrokers() {
+        return outputBrokerOptions.brokers(brokers());
+    }
+
+    /** Whether the job writes to the brokers that it reads from, as far as the options say. */
+    private boolean writesWhereItReads() {
+        return outputBrokers().servers().equals(brokers().servers());
     }
 
     /** Name and uid of the source, as metrics know it. */
@@ -120,23 +129,34 @@ public abstract class KafkaJobOptions extends JobArguments {
 
     @Override
     public final void check() {
-        Set<String> seen = new LinkedHashSet<>();
-        topics().forEach(
-                        (option, topic) -> {
-                            if (topic.isBlank()) {
-                                throw new IllegalArgumentException(
-                                        option + " must name a topic, but is blank");
-                            }
-                            if (!seen.add(topic)) {
-                                throw new IllegalArgumentException(
-                                        option
-                                                + " must differ from the other topics, but '"
-                                                + topic
-                                                + "' is used twice: give each its own");
-                            }
-                        });
         super.check();
+        Map<String, String> inputs = new LinkedHashMap<>();
+        for (String topic : inputTopics()) {
+            inputs.put(
+                    INPUT_TOPIC + (inputs.isEmpty() ? "" : " (" + (inputs.size() + 1) + ")"),
+                    topic);
+        }
+        Set<String> seen = new HashSet<>();
+        requireOwn(inputs, seen);
+        requireOwn(outputTopics(), writesWhereItReads() ? seen : new HashSet<>());
         checkOwn();
+    }
+
+    private static void requireOwn(Map<String, String> topics, Set<String> seen) {
+        topics.forEach(
+                (option, topic) -> {
+                    if (topic.isBlank()) {
+                        throw new IllegalArgumentException(
+                                option + " must name a topic, but is blank");
+                    }
+                    if (!seen.add(topic)) {
+                        throw new IllegalArgumentException(
+                                option
+                                        + " must differ from the other topics, but '"
+                                        + topic
+                                        + "' is used twice: give each its own");
+                    }
+                });
     }
 
     /** Whether the job ends by itself. */

@@ -209,9 +209,8 @@ public final class DedupOptions extends MessageJobOptions {
     }
 
     @Override
-    public Map<String, String> topics() {
+    public Map<String, String> outputTopics() {
         Map<String, String> all = new LinkedHashMap<>();
-        putInputs(all);
         topics.putOutputs(all, actions.onDuplicate == OnDuplicate.TOPIC, hasLateTopic());
         return all;
     }
