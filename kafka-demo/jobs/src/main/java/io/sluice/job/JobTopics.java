@@ -58,6 +58,15 @@ public final class JobTopics {
         Set<String> alike = options.topicsLikeTheInput();
         Set<String> others = new TreeSet<>(options.outputTopics().values());
         others.removeAll(alike);
+        options.brokers().requireAnswer();
+        if (options.inputTopics().isEmpty()) {
+            throw new IOException(
+                    "no topic on "
+                            + options.brokers()
+                            + " is read yet, since "
+                            + options.topicsToRead()
+                            + ": make one first, or correct it");
+        }
         int partitions = requireInputs(options.brokers(), options.inputTopics());
         Brokers output = options.outputBrokers();
         if (!output.equals(options.brokers())) {
@@ -91,13 +100,13 @@ public final class JobTopics {
             Collection<String> outputs,
             Set<String> compacted)
             throws IOException {
+        brokers.requireAnswer();
         createMissing(brokers, outputs, requireInputs(brokers, inputs), compacted);
     }
 
     /** Returns the number of partitions of the largest. */
     private static int requireInputs(Brokers brokers, Collection<String> inputs)
             throws IOException {
-        brokers.requireAnswer();
         try (Admin admin = brokers.admin(Brokers.TIMEOUT)) {
             Map<String, TopicDescription> read = present(admin, brokers, inputs);
             int partitions = 1;
@@ -143,7 +152,7 @@ public final class JobTopics {
             return;
         }
         for (Map.Entry<String, String> output : options.outputTopics().entrySet()) {
-            if (options.inputTopics().contains(output.getValue())) {
+            if (options.topicsToRead().contains(output.getValue())) {
                 throw new IOException(
                         "topic '"
                                 + output.getValue()

@@ -3,6 +3,7 @@ package io.sluice.job;
 
 import io.sluice.flink.BelievableWatermarks;
 import io.sluice.kafka.Brokers;
+import io.sluice.kafka.InputTopics;
 import io.sluice.kafka.RecordLimit;
 import io.sluice.kafka.TopicSchema;
 import io.sluice.kafka.commit.JobSink;
@@ -15,7 +16,6 @@ import io.sluice.kafka.pace.IdleWhenRead;
 import io.sluice.kafka.pace.LagAwareSource;
 import io.sluice.kafka.pace.PartitionLags;
 import io.sluice.kafka.pace.StepwiseWatermarks;
-import java.util.List;
 import java.util.Properties;
 import java.util.function.Function;
 import javax.annotation.Nullable;
@@ -77,9 +77,9 @@ public final class KafkaEnds {
      * A source that begins at the first records, or at the offsets of a savepoint: not at committed
      * offsets, since a job without its state has to begin again. It has no settings yet.
      */
-    public static <T> KafkaSourceBuilder<T> source(List<String> topics) {
+    public static <T> KafkaSourceBuilder<T> source(InputTopics topics) {
         return KafkaSource.<T>builder()
-                .setTopics(topics)
+                .setKafkaSubscriber(topics.subscriber())
                 .setStartingOffsets(OffsetsInitializer.earliest());
     }
 
@@ -136,9 +136,16 @@ public final class KafkaEnds {
             LOG.warn("Checkpoints are aligned, to know when all that is to be remembered is");
             env.getCheckpointConfig().enableUnalignedCheckpoints(false);
         }
-        KafkaSourceBuilder<T> builder = source(options.inputTopics());
+        // What comes after the start does not belong to the input of a run that ends.
+        InputTopics topics =
+                bounded ? InputTopics.named(options.inputTopics()) : options.topicsToRead();
+        KafkaSourceBuilder<T> builder = source(topics);
         if (bounded) {
             builder.setBounded(OffsetsInitializer.latest());
+        } else {
+            settings.setProperty(
+                    KafkaSourceOptions.PARTITION_DISCOVERY_INTERVAL_MS.key(),
+                    Long.toString(options.discoveryInterval().toMillis()));
         }
         Properties asking = options.brokers().consumer();
         asking.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, COMMITTED);
@@ -149,7 +156,7 @@ public final class KafkaEnds {
         SourceIdentity identity =
                 new SourceIdentity(
                         options.brokers(),
-                        options.inputTopics(),
+                        topics,
                         options.optionsOfTheState(),
                         options.acceptNewTopic);
         return env.fromSource(

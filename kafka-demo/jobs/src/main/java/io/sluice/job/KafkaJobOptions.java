@@ -4,11 +4,13 @@ package io.sluice.job;
 import io.sluice.kafka.Brokers;
 import io.sluice.kafka.OutputBrokerOptions;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import javax.annotation.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -18,6 +20,7 @@ import picocli.CommandLine.Option;
  */
 public abstract class KafkaJobOptions extends JobArguments {
     public static final String BOUNDED = "--bounded";
+    public static final String DISCOVERY_INTERVAL_OPTION = "--discovery-interval";
     public static final String TRANSACTIONAL_ID_PREFIX = "--transactional-id-prefix";
 
     @Option(
@@ -33,6 +36,16 @@ public abstract class KafkaJobOptions extends JobArguments {
                             + " broker, the same across restarts of one job. Default: the consumer"
                             + " group and the output topic, 'GROUP/TOPIC'.")
     String transactionalIdPrefix;
+
+    @Option(
+            names = DISCOVERY_INTERVAL_OPTION,
+            converter = Converters.OfDuration.class,
+            paramLabel = "DURATION",
+            description =
+                    "How often the broker is asked for new partitions of the input, and for new"
+                            + " topics where it is a pattern. Default: 30 s.")
+    @Nullable
+    private Duration discoveryInterval;
 
     @Mixin private OutputBrokerOptions outputBrokerOptions = new OutputBrokerOptions();
 
@@ -62,13 +75,23 @@ public abstract class KafkaJobOptions extends JobArguments {
         return false;
     }
 
+    /** The input topics that the options name, without those that the broker knows. */
+    protected List<String> namedTopics() {
+        return inputTopics();
+    }
+
+    @Override
+    public final Duration discoveryInterval() {
+        return discoveryInterval == null ? super.discoveryInterval() : discoveryInterval;
+    }
+
     @Override
     public final Brokers outputBrokers() {
         return outputBrokerOptions.brokers(brokers());
     }
 
     /** Whether the job writes to the brokers that it reads from, as far as the options say. */
-    private boolean writesWhereItReads() {
+    protected final boolean writesWhereItReads() {
         return outputBrokers().servers().equals(brokers().servers());
     }
 
@@ -130,8 +153,17 @@ public abstract class KafkaJobOptions extends JobArguments {
     @Override
     public final void check() {
         super.check();
+        atLeast(DISCOVERY_INTERVAL_OPTION, discoveryInterval(), Duration.ofMillis(10));
+        if (bounded && discoveryInterval != null) {
+            throw new IllegalArgumentException(
+                    DISCOVERY_INTERVAL_OPTION
+                            + " has no effect with "
+                            + BOUNDED
+                            + ", which reads the partitions that are there at the start: leave it"
+                            + " out");
+        }
         Map<String, String> inputs = new LinkedHashMap<>();
-        for (String topic : inputTopics()) {
+        for (String topic : namedTopics()) {
             inputs.put(
                     INPUT_TOPIC + (inputs.isEmpty() ? "" : " (" + (inputs.size() + 1) + ")"),
                     topic);

@@ -44,6 +44,8 @@ class AbilitiesTest {
                     "--output-command-config",
                     "--output-kafka-property",
                     "--input-topic",
+                    "--input-topic-pattern",
+                    "--discovery-interval",
                     "--output-topic",
                     "--duplicates-topic",
                     "--late-topic",

@@ -17,6 +17,7 @@ import io.sluice.job.dedup.ActionArguments.OnLate;
 import io.sluice.job.dedup.TopicArguments.Partitioning;
 import io.sluice.job.message.MessageArguments;
 import io.sluice.job.message.MessageJobOptions;
+import io.sluice.kafka.InputTopics;
 import io.sluice.message.KafkaMessage;
 import java.io.IOException;
 import java.time.Duration;
@@ -84,6 +85,9 @@ public final class DedupOptions extends MessageJobOptions {
                             + " DURATION, how long an id is remembered, or "
                             + FOREVER);
         }
+        if (writesWhereItReads()) {
+            topics.requireUnread(outputTopics());
+        }
         requirePast(from());
         DedupConflicts.check(this);
         operator.check(options -> Deduplicate.by(KafkaMessage::id).configure(options).check());
@@ -145,7 +149,17 @@ public final class DedupOptions extends MessageJobOptions {
 
     @Override
     public List<String> inputTopics() {
-        return topics.inputs;
+        return topics.present(brokers());
+    }
+
+    @Override
+    public InputTopics topicsToRead() {
+        return topics.toRead();
+    }
+
+    @Override
+    protected List<String> namedTopics() {
+        return topics.named();
     }
 
     @Override

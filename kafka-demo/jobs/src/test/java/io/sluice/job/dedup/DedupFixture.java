@@ -74,7 +74,7 @@ abstract class DedupFixture {
     }
 
     private static void addUnlessGiven(List<String> arguments, String option, String value) {
-        if (arguments.stream().noneMatch(argument -> argument.startsWith(option))) {
+        if (arguments.stream().noneMatch(argument -> argument.matches(option + "(-pattern)?=.*"))) {
             arguments.add(option + "=" + value);
         }
     }
