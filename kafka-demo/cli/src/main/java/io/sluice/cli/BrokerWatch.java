@@ -7,6 +7,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import javax.annotation.Nullable;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.KafkaException;
 
@@ -18,6 +19,7 @@ final class BrokerWatch implements AutoCloseable {
     private static final Duration INTERVAL = Duration.ofSeconds(2);
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
+    private final Brokers brokers;
     private final Admin admin;
     private final ScheduledExecutorService asker =
             Executors.newSingleThreadScheduledExecutor(
@@ -29,6 +31,7 @@ final class BrokerWatch implements AutoCloseable {
     private volatile boolean answers = true;
 
     BrokerWatch(Brokers brokers) {
+        this.brokers = brokers;
         admin = brokers.admin(TIMEOUT);
     }
 
@@ -52,9 +55,10 @@ final class BrokerWatch implements AutoCloseable {
         }
     }
 
-    /** Whether a broker answered the last question; true before the first one. */
-    boolean answers() {
-        return answers;
+    /** The addresses where nobody answered the last question; null if somebody did. */
+    @Nullable
+    String silent() {
+        return answers ? null : brokers.servers();
     }
 
     @Override

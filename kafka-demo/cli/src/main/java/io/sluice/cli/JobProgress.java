@@ -3,6 +3,7 @@ package io.sluice.cli;
 
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import javax.annotation.Nullable;
 
 /**
  * The lines that a job prints while it runs: its progress, once that it waits for records, and, at
@@ -23,11 +24,11 @@ final class JobProgress {
     private static final long MAX_LINE_GAP_NANOS = 60 * SECOND;
 
     private final ProgressLine line;
-    private final String servers;
     private final LongSupplier nanoTime;
     private final Sparse silence = new Sparse();
     private final Sparse failures = new Sparse();
 
+    private @Nullable String silentBefore;
     private long lastNanos;
     private long last;
     private long restarts;
@@ -70,9 +71,8 @@ final class JobProgress {
         }
     }
 
-    JobProgress(ProgressLine line, String servers, LongSupplier nanoTime) {
+    JobProgress(ProgressLine line, LongSupplier nanoTime) {
         this.line = line;
-        this.servers = servers;
         this.nanoTime = nanoTime;
         lastNanos = nanoTime.getAsLong();
         printedNanos = lastNanos;
@@ -88,28 +88,28 @@ final class JobProgress {
      *
      * @param read records so far
      * @param running whether all of the job runs: it waits for records only then
-     * @param brokerAnswers whether it answered the last question
+     * @param silent the addresses of brokers that did not answer the last question; null if all did
      * @param restartsSoFar of the job, after failures
      * @param failure the last one
      */
     void show(
             long read,
             boolean running,
-            boolean brokerAnswers,
+            @Nullable String silent,
             long restartsSoFar,
             Supplier<String> failure) {
         if (!isDue()) {
             return;
         }
         long now = nanoTime.getAsLong();
-        showBroker(brokerAnswers, now);
+        showBroker(silent, now);
         showRestarts(restartsSoFar, failure, now);
         if (read != last) {
             if (line.isOverwritten() || now - printedNanos >= lineGap) {
                 showRate(read, now);
             }
             waiting = false;
-        } else if (!waiting && running && brokerAnswers) {
+        } else if (!waiting && running && silent == null) {
             line.keep("%,14d records read; waiting for more".formatted(read));
             waiting = true;
             lineGap = LINE_NANOS;
@@ -132,15 +132,18 @@ final class JobProgress {
         line.end();
     }
 
-    private void showBroker(boolean answers, long now) {
-        if (answers) {
+    private void showBroker(@Nullable String silent, long now) {
+        if (silent == null) {
             if (silence.end()) {
-                line.keep("the broker at %s answers again".formatted(servers));
+                line.keep("the broker at %s answers again".formatted(silentBefore));
             }
-        } else if (silence.isDue(now)) {
+            return;
+        }
+        silentBefore = silent;
+        if (silence.isDue(now)) {
             line.keep(
                     "no broker has answered at %s for %d s; the job continues when one does"
-                            .formatted(servers, (now - silence.since) / SECOND));
+                            .formatted(silent, (now - silence.since) / SECOND));
         }
     }
 

@@ -12,7 +12,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import javax.annotation.Nullable;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -52,7 +55,9 @@ final class LocalJob {
             err.println("sluice: warning: " + warning);
         }
         err.flush();
-        for (String unknown : options.brokers().unknownProperties()) {
+        Set<String> unknownProperties = new TreeSet<>(options.brokers().unknownProperties());
+        unknownProperties.addAll(options.outputBrokers().unknownProperties());
+        for (String unknown : unknownProperties) {
             err.printf(
                     "sluice: warning: Kafka's clients do not know the property %s: correct it, if"
                             + " it is not one of a plug-in%n",
@@ -115,7 +120,8 @@ final class LocalJob {
             throws IOException {
         Path work = Files.createTempDirectory("sluice-job-");
         try (LocalFlink flink = LocalFlink.start(work, 1, slots, state);
-                BrokerWatch broker = new BrokerWatch(options.brokers()).start()) {
+                BrokerWatch input = new BrokerWatch(options.brokers()).start();
+                BrokerWatch output = new BrokerWatch(options.outputBrokers()).start()) {
             StreamExecutionEnvironment env =
                     StreamExecutionEnvironment.getExecutionEnvironment(new Configuration());
             env.setParallelism(slots);
@@ -131,7 +137,12 @@ final class LocalJob {
                 stop(job, state, err);
             }
             try {
-                follow(job, flink, broker, options, out);
+                follow(
+                        job,
+                        flink,
+                        () -> input.silent() != null ? input.silent() : output.silent(),
+                        options,
+                        out);
             } catch (IOException e) {
                 throw newest.isPresent() && job.restored() == 0 ? misfit(newest.get(), e) : e;
             }
@@ -165,13 +176,11 @@ final class LocalJob {
     private static void follow(
             RunningJob job,
             LocalFlink flink,
-            BrokerWatch broker,
+            Supplier<String> silent,
             KafkaJobOptions options,
             PrintWriter out)
             throws IOException {
-        JobProgress progress =
-                new JobProgress(
-                        ProgressLine.to(out), options.brokers().servers(), System::nanoTime);
+        JobProgress progress = new JobProgress(ProgressLine.to(out), System::nanoTime);
         job.awaitEnd(
                 FOR_EVER,
                 () -> {
@@ -179,7 +188,7 @@ final class LocalJob {
                         progress.show(
                                 read(flink, options),
                                 job.isRunning(),
-                                broker.answers(),
+                                silent.get(),
                                 job.restarts(),
                                 () -> job.lastFailure().orElse("unknown"));
                     }

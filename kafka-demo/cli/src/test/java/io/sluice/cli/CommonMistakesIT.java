@@ -75,7 +75,8 @@ class CommonMistakesIT {
                                 + " --bootstrap-servers"),
                 mistake(
                         "job dedup --within=1h " + BROKER,
-                        "Missing required option: '--input-topic=TOPIC,...'"),
+                        "give either --input-topic TOPIC or --input-topic-pattern REGEX, what to"
+                                + " read"),
                 mistake(
                         "job dedup --input-topic=odrers --within=1h " + BROKER,
                         "topic 'odrers' does not exist on BROKER: fill it first, or correct"

@@ -14,14 +14,13 @@ class JobProgressTest {
     private final StringWriter printed = new StringWriter();
     private long now = 17;
     private final JobProgress progress =
-            new JobProgress(
-                    new ProgressLine(new PrintWriter(printed), false), "here:9092", () -> now);
+            new JobProgress(new ProgressLine(new PrintWriter(printed), false), () -> now);
 
     @Test
     void aJobThatReadsPrintsALineAtGrowingIntervalsIntoALog() {
         for (int second = 1; second <= 3600; second++) {
             now += SECOND;
-            progress.show(second * 500L, true, true, 0, () -> "");
+            progress.show(second * 500L, true, null, 0, () -> "");
         }
 
         assertThat(lines()).hasSizeBetween(60, 70).allMatch(line -> line.endsWith("500/s"));
@@ -32,11 +31,10 @@ class JobProgressTest {
     @Test
     void onATerminalTheLineOfProgressIsReplacedEveryTwoSeconds() {
         JobProgress shown =
-                new JobProgress(
-                        new ProgressLine(new PrintWriter(printed), true), "here:9092", () -> now);
+                new JobProgress(new ProgressLine(new PrintWriter(printed), true), () -> now);
         for (int second = 1; second <= 10; second++) {
             now += SECOND;
-            shown.show(second * 500L, true, true, 0, () -> "");
+            shown.show(second * 500L, true, null, 0, () -> "");
         }
         shown.end();
 
@@ -73,7 +71,7 @@ class JobProgressTest {
     void aJobThatStartsDoesNotWaitForRecords() {
         for (int second = 0; second < 10; second++) {
             now += SECOND;
-            progress.show(0, false, true, 0, () -> "");
+            progress.show(0, false, null, 0, () -> "");
         }
 
         assertThat(lines()).isEmpty();
@@ -103,7 +101,7 @@ class JobProgressTest {
     void aJobThatFailsForEverSaysWhyEverMoreSeldom() {
         for (int second = 1; second <= 3600; second++) {
             now += SECOND;
-            progress.show(0, false, false, second * 5L, () -> "out of paper");
+            progress.show(0, false, "here:9092", second * 5L, () -> "out of paper");
         }
 
         assertThat(lines().stream().filter(line -> line.contains("out of paper")))
@@ -116,7 +114,7 @@ class JobProgressTest {
     private void pass(int seconds, long read, boolean brokerAnswers) {
         for (int second = 0; second < seconds; second++) {
             now += SECOND;
-            progress.show(read, true, brokerAnswers, 0, () -> "");
+            progress.show(read, true, brokerAnswers ? null : "here:9092", 0, () -> "");
         }
     }
 

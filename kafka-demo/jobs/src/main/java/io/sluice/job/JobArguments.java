@@ -4,6 +4,7 @@ package io.sluice.job;
 import io.sluice.job.JobSummary.Trouble;
 import io.sluice.kafka.BrokerOptions;
 import io.sluice.kafka.Brokers;
+import io.sluice.kafka.InputTopics;
 import io.sluice.kafka.commit.LostCommits;
 import io.sluice.kafka.commit.OnLostCommit;
 import io.sluice.kafka.identity.IdentifiedSplits;
@@ -40,6 +41,8 @@ public abstract class JobArguments {
 
     /** With less, a short window would keep stopping the reading for what takes no memory. */
     private static final Duration MIN_DEFAULT_DRIFT = Duration.ofSeconds(10);
+
+    static final Duration DISCOVERY_INTERVAL = Duration.ofSeconds(30);
 
     @Mixin public BrokerOptions brokerOptions = new BrokerOptions();
 
@@ -192,8 +195,18 @@ public abstract class JobArguments {
         other.acceptNewTopic = acceptNewTopic;
     }
 
-    /** The topics to read; all must exist. */
+    /** The topics to read that are there at the start; all must exist. */
     public abstract List<String> inputTopics();
+
+    /** The topics to read, those included that come later. */
+    public InputTopics topicsToRead() {
+        return InputTopics.named(inputTopics());
+    }
+
+    /** How often the broker is asked for more partitions to read. */
+    public Duration discoveryInterval() {
+        return DISCOVERY_INTERVAL;
+    }
 
     /**
      * The values of the options that say what the job remembers of a record: with others, its state
@@ -207,12 +220,17 @@ public abstract class JobArguments {
     protected abstract Duration window();
 
     /**
-     * The cluster that the job reads from and writes to.
+     * The cluster that the job reads from.
      *
      * @throws IllegalArgumentException if the options do not name one
      */
     public final Brokers brokers() {
         return brokerOptions.brokers();
+    }
+
+    /** The cluster that the job writes to. */
+    public Brokers outputBrokers() {
+        return brokers();
     }
 
     /**

@@ -3,6 +3,7 @@ package io.sluice.job;
 
 import io.sluice.kafka.BrokerProblem;
 import io.sluice.kafka.Brokers;
+import io.sluice.kafka.OutputBrokerOptions;
 import io.sluice.kafka.TopicLeaders;
 import io.sluice.kafka.TopicLimits;
 import java.io.IOException;
@@ -54,20 +55,34 @@ public final class JobTopics {
      *     missing, an output topic cannot be created, or the user lacks a right
      */
     public static void prepare(KafkaJobOptions options) throws IOException {
-        Set<String> outputs = new TreeSet<>(options.topics().values());
-        options.inputTopics().forEach(outputs::remove);
         Set<String> alike = options.topicsLikeTheInput();
-        outputs.removeAll(alike);
-        prepare(options.brokers(), options.inputTopics(), outputs, options.compactedTopics());
-        try (Admin admin = options.brokers().admin(Brokers.TIMEOUT)) {
+        Set<String> others = new TreeSet<>(options.outputTopics().values());
+        others.removeAll(alike);
+        options.brokers().requireAnswer();
+        if (options.inputTopics().isEmpty()) {
+            throw new IOException(
+                    "no topic on "
+                            + options.brokers()
+                            + " is read yet, since "
+                            + options.topicsToRead()
+                            + ": make one first, or correct it");
+        }
+        int partitions = requireInputs(options.brokers(), options.inputTopics());
+        Brokers output = options.outputBrokers();
+        if (!output.equals(options.brokers())) {
+            output.requireAnswer();
+            requireOtherCluster(options);
+        }
+        createMissing(output, others, partitions, options.compactedTopics());
+        try (Admin admin = output.admin(Brokers.TIMEOUT)) {
             if (options.writesInTransactions()) {
-                requireTransactions(admin, options.transactionalIdPrefix());
+                requireTransactions(admin, output, options.transactionalIdPrefix());
             }
             if (!alike.isEmpty()) {
-                prepareAlike(admin, options, alike);
+                prepareAlike(admin, options, alike, partitions);
             }
         } catch (ExecutionException | KafkaException | InterruptedException e) {
-            throw explained(e, options.brokers());
+            throw explained(e, output);
         }
     }
 
@@ -86,8 +101,14 @@ public final class JobTopics {
             Set<String> compacted)
             throws IOException {
         brokers.requireAnswer();
+        createMissing(brokers, outputs, requireInputs(brokers, inputs), compacted);
+    }
+
+    /** Returns the number of partitions of the largest. */
+    private static int requireInputs(Brokers brokers, Collection<String> inputs)
+            throws IOException {
         try (Admin admin = brokers.admin(Brokers.TIMEOUT)) {
-            Map<String, TopicDescription> read = present(admin, inputs);
+            Map<String, TopicDescription> read = present(admin, brokers, inputs);
             int partitions = 1;
             for (String topic : inputs) {
                 TopicDescription description = read.get(topic);
@@ -99,17 +120,55 @@ public final class JobTopics {
                                     + brokers
                                     + ": fill it first, or correct --input-topic");
                 }
-                require(description, AclOperation.READ);
+                require(description, brokers, AclOperation.READ);
                 partitions = Math.max(partitions, description.partitions().size());
             }
-            Map<String, TopicDescription> written = present(admin, outputs);
-            for (String topic : outputs) {
-                TopicDescription description = written.get(topic);
-                if (description == null) {
+            return partitions;
+        } catch (ExecutionException | KafkaException | InterruptedException e) {
+            throw explained(e, brokers);
+        }
+    }
+
+    private static void createMissing(
+            Brokers brokers, Collection<String> topics, int partitions, Set<String> compacted)
+            throws IOException {
+        try (Admin admin = brokers.admin(Brokers.TIMEOUT)) {
+            Set<String> present = present(admin, brokers, topics).keySet();
+            for (String topic : topics) {
+                if (!present.contains(topic)) {
                     create(admin, topic, partitions, compacted.contains(topic));
                 }
             }
-            requireWritable(admin, outputs);
+            requireWritable(admin, brokers, topics);
+        } catch (ExecutionException | KafkaException | InterruptedException e) {
+            throw explained(e, brokers);
+        }
+    }
+
+    /** Under two addresses the brokers may be the same, and the job would read what it writes. */
+    private static void requireOtherCluster(KafkaJobOptions options) throws IOException {
+        String cluster = clusterId(options.outputBrokers());
+        if (!cluster.equals(clusterId(options.brokers()))) {
+            return;
+        }
+        for (Map.Entry<String, String> output : options.outputTopics().entrySet()) {
+            if (options.topicsToRead().contains(output.getValue())) {
+                throw new IOException(
+                        "topic '"
+                                + output.getValue()
+                                + "' would be read and written: "
+                                + OutputBrokerOptions.BOOTSTRAP_SERVERS
+                                + " leads to the Kafka cluster of the input ("
+                                + cluster
+                                + "): correct it, or give another "
+                                + output.getKey());
+            }
+        }
+    }
+
+    private static String clusterId(Brokers brokers) throws IOException {
+        try (Admin admin = brokers.admin(Brokers.TIMEOUT)) {
+            return admin.describeCluster().clusterId().get();
         } catch (ExecutionException | KafkaException | InterruptedException e) {
             throw explained(e, brokers);
         }
@@ -124,8 +183,9 @@ public final class JobTopics {
     public static void requireEmptyOutput(KafkaJobOptions options, String option)
             throws IOException {
         String topic = options.outputTopic();
-        try (Admin admin = options.brokers().admin(Brokers.TIMEOUT)) {
-            TopicDescription description = present(admin, List.of(topic)).get(topic);
+        Brokers brokers = options.outputBrokers();
+        try (Admin admin = brokers.admin(Brokers.TIMEOUT)) {
+            TopicDescription description = present(admin, brokers, List.of(topic)).get(topic);
             if (description == null) {
                 return;
             }
@@ -151,23 +211,21 @@ public final class JobTopics {
                 }
             }
         } catch (ExecutionException | KafkaException | InterruptedException e) {
-            throw explained(e, options.brokers());
+            throw explained(e, brokers);
         }
     }
 
-    private static void prepareAlike(Admin admin, KafkaJobOptions options, Set<String> topics)
+    private static void prepareAlike(
+            Admin admin, KafkaJobOptions options, Set<String> topics, int partitions)
             throws IOException, InterruptedException, ExecutionException {
-        int partitions = 1;
-        for (TopicDescription input : present(admin, options.inputTopics()).values()) {
-            partitions = Math.max(partitions, input.partitions().size());
-        }
-        Map<String, TopicDescription> present = present(admin, topics);
+        Brokers brokers = options.outputBrokers();
+        Map<String, TopicDescription> present = present(admin, brokers, topics);
         Map<String, String> config = null;
         for (String topic : topics) {
             TopicDescription description = present.get(topic);
             if (description == null) {
                 if (config == null) {
-                    config = TopicLimits.configFor(admin, options.inputTopics());
+                    config = configFor(options.brokers(), options.inputTopics());
                 }
                 Map<String, String> own = new HashMap<>(config);
                 if (!topic.equals(options.outputTopic())) {
@@ -189,25 +247,26 @@ public final class JobTopics {
                 }
             }
         }
-        requireWritable(admin, topics);
+        requireWritable(admin, brokers, topics);
     }
 
-    /** Like {@link #prepare}, for topics without an input topic. */
-    public static void create(Brokers brokers, Collection<String> topics, int partitions)
+    private static Map<String, String> configFor(Brokers brokers, Collection<String> inputs)
             throws IOException {
         try (Admin admin = brokers.admin(Brokers.TIMEOUT)) {
-            Set<String> present = present(admin, topics).keySet();
-            for (String topic : topics) {
-                if (!present.contains(topic)) {
-                    create(admin, topic, partitions, false);
-                }
-            }
+            return TopicLimits.configFor(admin, inputs);
         } catch (ExecutionException | KafkaException | InterruptedException e) {
             throw explained(e, brokers);
         }
     }
 
-    private static Map<String, TopicDescription> present(Admin admin, Collection<String> topics)
+    /** Like {@link #prepare}, for topics without an input topic. */
+    public static void create(Brokers brokers, Collection<String> topics, int partitions)
+            throws IOException {
+        createMissing(brokers, topics, partitions, Set.of());
+    }
+
+    private static Map<String, TopicDescription> present(
+            Admin admin, Brokers brokers, Collection<String> topics)
             throws IOException, InterruptedException, ExecutionException {
         Map<String, KafkaFuture<TopicDescription>> asked =
                 admin.describeTopics(
@@ -224,7 +283,8 @@ public final class JobTopics {
                             "the broker does not allow the user to see topic '"
                                     + topic
                                     + "', if there is one: add an ACL for the operation DESCRIBE,"
-                                    + " or use another login in --command-config",
+                                    + " or use another login in "
+                                    + brokers.commandConfig(),
                             e);
                 }
                 if (!(e.getCause() instanceof UnknownTopicOrPartitionException)) {
@@ -235,14 +295,15 @@ public final class JobTopics {
         return present;
     }
 
-    private static void requireWritable(Admin admin, Collection<String> topics)
+    private static void requireWritable(Admin admin, Brokers brokers, Collection<String> topics)
             throws IOException, InterruptedException, ExecutionException {
-        for (TopicDescription description : present(admin, topics).values()) {
-            require(description, AclOperation.WRITE);
+        for (TopicDescription description : present(admin, brokers, topics).values()) {
+            require(description, brokers, AclOperation.WRITE);
         }
     }
 
-    private static void require(TopicDescription topic, AclOperation operation) throws IOException {
+    private static void require(TopicDescription topic, Brokers brokers, AclOperation operation)
+            throws IOException {
         Set<AclOperation> allowed = topic.authorizedOperations();
         if (allowed != null && !allowed.isEmpty() && !allowed.contains(operation)) {
             throw new IOException(
@@ -252,12 +313,13 @@ public final class JobTopics {
                             + topic.name()
                             + "': add an ACL for the operation "
                             + operation
-                            + ", or use another login in --command-config");
+                            + ", or use another login in "
+                            + brokers.commandConfig());
         }
     }
 
     /** A user that may not even describe a transaction may not write in one either. */
-    private static void requireTransactions(Admin admin, String prefix)
+    private static void requireTransactions(Admin admin, Brokers brokers, String prefix)
             throws IOException, InterruptedException, ExecutionException {
         String id = prefix + "/any";
         try {
@@ -268,7 +330,8 @@ public final class JobTopics {
                         "the user may not write in transactions whose name begins with '"
                                 + prefix
                                 + "': add a prefixed ACL for the operation WRITE on transactional"
-                                + " ids, or use another login in --command-config",
+                                + " ids, or use another login in "
+                                + brokers.commandConfig(),
                         e);
             }
             if (!(e.getCause() instanceof TransactionalIdNotFoundException)) {

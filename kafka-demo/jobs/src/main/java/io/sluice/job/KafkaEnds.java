@@ -3,18 +3,19 @@ package io.sluice.job;
 
 import io.sluice.flink.BelievableWatermarks;
 import io.sluice.kafka.Brokers;
+import io.sluice.kafka.InputTopics;
 import io.sluice.kafka.RecordLimit;
 import io.sluice.kafka.TopicSchema;
 import io.sluice.kafka.commit.JobSink;
 import io.sluice.kafka.commit.LostCommits;
 import io.sluice.kafka.commit.Provenance;
+import io.sluice.kafka.commit.Rewriter;
 import io.sluice.kafka.fill.FillFirst;
 import io.sluice.kafka.identity.SourceIdentity;
 import io.sluice.kafka.pace.IdleWhenRead;
 import io.sluice.kafka.pace.LagAwareSource;
 import io.sluice.kafka.pace.PartitionLags;
 import io.sluice.kafka.pace.StepwiseWatermarks;
-import java.util.List;
 import java.util.Properties;
 import java.util.function.Function;
 import javax.annotation.Nullable;
@@ -84,9 +85,9 @@ public final class KafkaEnds {
      * A source that begins at the first records, or at the offsets of a savepoint: not at committed
      * offsets, since a job without its state has to begin again. It has no settings yet.
      */
-    public static <T> KafkaSourceBuilder<T> source(List<String> topics) {
+    public static <T> KafkaSourceBuilder<T> source(InputTopics topics) {
         return KafkaSource.<T>builder()
-                .setTopics(topics)
+                .setKafkaSubscriber(topics.subscriber())
                 .setStartingOffsets(OffsetsInitializer.earliest());
     }
 
@@ -143,9 +144,16 @@ public final class KafkaEnds {
             LOG.warn("Checkpoints are aligned, to know when all that is to be remembered is");
             env.getCheckpointConfig().enableUnalignedCheckpoints(false);
         }
-        KafkaSourceBuilder<T> builder = source(options.inputTopics());
+        // What comes after the start does not belong to the input of a run that ends.
+        InputTopics topics =
+                bounded ? InputTopics.named(options.inputTopics()) : options.topicsToRead();
+        KafkaSourceBuilder<T> builder = source(topics);
         if (bounded) {
             builder.setBounded(OffsetsInitializer.latest());
+        } else {
+            settings.setProperty(
+                    KafkaSourceOptions.PARTITION_DISCOVERY_INTERVAL_MS.key(),
+                    Long.toString(options.discoveryInterval().toMillis()));
         }
         Properties asking = options.brokers().consumer();
         asking.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, COMMITTED);
@@ -156,7 +164,7 @@ public final class KafkaEnds {
         SourceIdentity identity =
                 new SourceIdentity(
                         options.brokers(),
-                        options.inputTopics(),
+                        topics,
                         options.optionsOfTheState(),
                         options.acceptNewTopic);
         return env.fromSource(
@@ -222,8 +230,7 @@ public final class KafkaEnds {
             JobArguments options,
             String transactionalIdPrefix,
             @Nullable Provenance<T> provenance) {
-        Brokers brokers = options.brokers();
-        Properties producer = producer(brokers);
+        Properties producer = producer(options.outputBrokers());
         producer.setProperty(
                 ProducerConfig.TRANSACTION_TIMEOUT_CONFIG,
                 Long.toString(options.transactionTimeout.toMillis()));
@@ -236,7 +243,13 @@ public final class KafkaEnds {
                         .setTransactionNamingStrategy(TransactionNamingStrategy.INCREMENTING)
                         .setRecordSerializer(schema);
         LostCommits<T> lostCommits =
-                new LostCommits<>(options.onLostCommit, brokers, schema, producer, provenance);
+                new LostCommits<>(
+                        options.onLostCommit,
+                        options.outputBrokers(),
+                        schema,
+                        provenance == null
+                                ? null
+                                : new Rewriter<>(provenance, schema, options.brokers(), producer));
         values.sinkTo(JobSink.exactlyOnce(sink, lostCommits))
                 .uid("write-" + uid)
                 .name("write-" + uid);

@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.job;
 
+import io.sluice.kafka.Brokers;
+import io.sluice.kafka.OutputBrokerOptions;
 import java.io.IOException;
-import java.util.LinkedHashSet;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import javax.annotation.Nullable;
 import org.apache.flink.configuration.MemorySize;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -15,6 +21,7 @@ import picocli.CommandLine.Option;
  */
 public abstract class KafkaJobOptions extends JobArguments {
     public static final String BOUNDED = "--bounded";
+    public static final String DISCOVERY_INTERVAL_OPTION = "--discovery-interval";
     public static final String TRANSACTIONAL_ID_PREFIX = "--transactional-id-prefix";
 
     @Option(
@@ -31,10 +38,22 @@ public abstract class KafkaJobOptions extends JobArguments {
                             + " group and the output topic, 'GROUP/TOPIC'.")
     String transactionalIdPrefix;
 
+    @Option(
+            names = DISCOVERY_INTERVAL_OPTION,
+            converter = Converters.OfDuration.class,
+            paramLabel = "DURATION",
+            description =
+                    "How often the broker is asked for new partitions of the input, and for new"
+                            + " topics where it is a pattern. Default: 30 s.")
+    @Nullable
+    private Duration discoveryInterval;
+
+    @Mixin private OutputBrokerOptions outputBrokerOptions = new OutputBrokerOptions();
+
     public KafkaJobOptions() {}
 
-    /** Every topic of the job by its option; the inputs are first. */
-    public abstract Map<String, String> topics();
+    /** Every topic that the job writes, by its option. */
+    public abstract Map<String, String> outputTopics();
 
     /** The output topics where only the last record of each key matters. */
     public abstract Set<String> compactedTopics();
@@ -57,11 +76,24 @@ public abstract class KafkaJobOptions extends JobArguments {
         return false;
     }
 
-    /** Adds the input topics by their option. */
-    protected final void putInputs(Map<String, String> topics) {
-        for (int i = 0; i < inputTopics().size(); i++) {
-            topics.put(INPUT_TOPIC + (i == 0 ? "" : " (" + (i + 1) + ")"), inputTopics().get(i));
-        }
+    /** The input topics that the options name, without those that the broker knows. */
+    protected List<String> namedTopics() {
+        return inputTopics();
+    }
+
+    @Override
+    public final Duration discoveryInterval() {
+        return discoveryInterval == null ? super.discoveryInterval() : discoveryInterval;
+    }
+
+    @Override
+    public final Brokers outputBrokers() {
+        return outputBrokerOptions.brokers(brokers());
+    }
+
+    /** Whether the job writes to the brokers that it reads from, as far as the options say. */
+    protected final boolean writesWhereItReads() {
+        return outputBrokers().servers().equals(brokers().servers());
     }
 
     /** Name and uid of the source, as metrics know it. */
@@ -124,23 +156,43 @@ public abstract class KafkaJobOptions extends JobArguments {
 
     @Override
     public final void check() {
-        Set<String> seen = new LinkedHashSet<>();
-        topics().forEach(
-                        (option, topic) -> {
-                            if (topic.isBlank()) {
-                                throw new IllegalArgumentException(
-                                        option + " must name a topic, but is blank");
-                            }
-                            if (!seen.add(topic)) {
-                                throw new IllegalArgumentException(
-                                        option
-                                                + " must differ from the other topics, but '"
-                                                + topic
-                                                + "' is used twice: give each its own");
-                            }
-                        });
         super.check();
+        atLeast(DISCOVERY_INTERVAL_OPTION, discoveryInterval(), Duration.ofMillis(10));
+        if (bounded && discoveryInterval != null) {
+            throw new IllegalArgumentException(
+                    DISCOVERY_INTERVAL_OPTION
+                            + " has no effect with "
+                            + BOUNDED
+                            + ", which reads the partitions that are there at the start: leave it"
+                            + " out");
+        }
+        Map<String, String> inputs = new LinkedHashMap<>();
+        for (String topic : namedTopics()) {
+            inputs.put(
+                    INPUT_TOPIC + (inputs.isEmpty() ? "" : " (" + (inputs.size() + 1) + ")"),
+                    topic);
+        }
+        Set<String> seen = new HashSet<>();
+        requireOwn(inputs, seen);
+        requireOwn(outputTopics(), writesWhereItReads() ? seen : new HashSet<>());
         checkOwn();
+    }
+
+    private static void requireOwn(Map<String, String> topics, Set<String> seen) {
+        topics.forEach(
+                (option, topic) -> {
+                    if (topic.isBlank()) {
+                        throw new IllegalArgumentException(
+                                option + " must name a topic, but is blank");
+                    }
+                    if (!seen.add(topic)) {
+                        throw new IllegalArgumentException(
+                                option
+                                        + " must differ from the other topics, but '"
+                                        + topic
+                                        + "' is used twice: give each its own");
+                    }
+                });
     }
 
     /** Whether the job ends by itself. */

@@ -55,42 +55,59 @@ public final class OutputRetention {
             @Nullable Collection<TopicPartition> written,
             @Nullable Instant from)
             throws IOException {
-        List<String> warnings = new ArrayList<>();
-        try (Admin admin = options.brokers().admin(Brokers.TIMEOUT)) {
-            long input = 0;
-            for (long kept : TopicLimits.retention(admin, options.inputTopics()).values()) {
-                input = Math.max(input, kept);
+        Brokers asked = options.outputBrokers();
+        try {
+            Map<String, Long> outputs;
+            try (Admin admin = asked.admin(Brokers.TIMEOUT)) {
+                outputs = TopicLimits.retention(admin, options.topicsLikeTheInput());
             }
-            Map<String, Long> outputs = TopicLimits.retention(admin, options.topicsLikeTheInput());
-            long kept = input;
-            outputs.values().removeIf(each -> each >= kept);
-            if (outputs.isEmpty()) {
-                return warnings;
-            }
-            Collection<TopicPartition> partitions =
-                    written != null ? written : partitions(admin, options.inputTopics());
-            long now = System.currentTimeMillis();
-            // Of the first record that has a timestamp.
-            long oldest = age(now, times(admin, partitions, OffsetSpec.forTimestamp(0)), false);
-            if (from != null) {
-                oldest = Math.min(oldest, now - from.toEpochMilli());
-            }
-            long newest = age(now, times(admin, partitions, OffsetSpec.maxTimestamp()), true);
-            for (Map.Entry<String, Long> output : outputs.entrySet()) {
-                if (newest > output.getValue()) {
-                    throw new IOException(text(output, "all records", "at least", newest));
-                }
-                if (oldest > output.getValue()) {
-                    warnings.add(text(output, "the oldest records", "about", oldest));
-                }
+            asked = options.brokers();
+            try (Admin admin = asked.admin(Brokers.TIMEOUT)) {
+                return warnings(admin, options.inputTopics(), outputs, written, from);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while asking for the retention of topics", e);
         } catch (ExecutionException | KafkaException e) {
-            if (!(e.getCause() instanceof AuthorizationException)) {
-                throw new IOException(
-                        BrokerProblem.describe(options.brokers(), e), BrokerProblem.cause(e));
+            if (e.getCause() instanceof AuthorizationException) {
+                return List.of();
+            }
+            throw new IOException(BrokerProblem.describe(asked, e), BrokerProblem.cause(e));
+        }
+    }
+
+    private static List<String> warnings(
+            Admin admin,
+            List<String> inputs,
+            Map<String, Long> outputs,
+            @Nullable Collection<TopicPartition> written,
+            @Nullable Instant from)
+            throws IOException, InterruptedException, ExecutionException {
+        long longest = 0;
+        for (long kept : TopicLimits.retention(admin, inputs).values()) {
+            longest = Math.max(longest, kept);
+        }
+        long kept = longest;
+        outputs.values().removeIf(each -> each >= kept);
+        if (outputs.isEmpty()) {
+            return List.of();
+        }
+        Collection<TopicPartition> partitions =
+                written != null ? written : partitions(admin, inputs);
+        long now = System.currentTimeMillis();
+        // Of the first record that has a timestamp.
+        long oldest = age(now, times(admin, partitions, OffsetSpec.forTimestamp(0)), false);
+        if (from != null) {
+            oldest = Math.min(oldest, now - from.toEpochMilli());
+        }
+        long newest = age(now, times(admin, partitions, OffsetSpec.maxTimestamp()), true);
+        List<String> warnings = new ArrayList<>();
+        for (Map.Entry<String, Long> output : outputs.entrySet()) {
+            if (newest > output.getValue()) {
+                throw new IOException(text(output, "all records", "at least", newest));
+            }
+            if (oldest > output.getValue()) {
+                warnings.add(text(output, "the oldest records", "about", oldest));
             }
         }
         return warnings;

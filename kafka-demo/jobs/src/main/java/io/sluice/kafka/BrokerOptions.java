@@ -91,25 +91,47 @@ public final class BrokerOptions {
      */
     public Brokers brokers() {
         if (brokers == null) {
-            Map<String, String> properties = read(commandConfig, COMMAND_CONFIG);
-            requireFree(kafkaProperties, KAFKA_PROPERTY);
-            if (kafkaProperties.containsKey(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG)) {
-                throw new IllegalArgumentException(
-                        KAFKA_PROPERTY + " cannot set bootstrap.servers: use " + BOOTSTRAP_SERVERS);
-            }
-            properties.putAll(kafkaProperties);
-            String inFile = properties.remove(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG);
-            String servers = bootstrapServers == null ? inFile : bootstrapServers;
-            if (servers == null || servers.isBlank()) {
-                throw new IllegalArgumentException(
-                        "the brokers are missing: give "
-                                + BOOTSTRAP_SERVERS
-                                + " HOST:PORT, or bootstrap.servers in "
-                                + COMMAND_CONFIG);
-            }
-            brokers = Brokers.at(servers, properties);
+            brokers = brokers("", bootstrapServers, commandConfig, kafkaProperties);
         }
         return brokers;
+    }
+
+    /**
+     * The cluster that three options name.
+     *
+     * @param whose begins the names of the options, behind their dashes
+     * @throws IllegalArgumentException as {@link #brokers()} does
+     */
+    static Brokers brokers(
+            String whose,
+            @Nullable String bootstrapServers,
+            @Nullable Path commandConfig,
+            Map<String, String> kafkaProperties) {
+        String servers = option(whose, BOOTSTRAP_SERVERS);
+        String file = option(whose, COMMAND_CONFIG);
+        String property = option(whose, KAFKA_PROPERTY);
+        Map<String, String> properties = read(commandConfig, file);
+        requireFree(kafkaProperties, property);
+        if (kafkaProperties.containsKey(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG)) {
+            throw new IllegalArgumentException(
+                    property + " cannot set bootstrap.servers: use " + servers);
+        }
+        properties.putAll(kafkaProperties);
+        String inFile = properties.remove(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG);
+        String addresses = bootstrapServers == null ? inFile : bootstrapServers;
+        if (addresses == null || addresses.isBlank()) {
+            throw new IllegalArgumentException(
+                    "the brokers are missing: give "
+                            + servers
+                            + " HOST:PORT, or bootstrap.servers in "
+                            + file);
+        }
+        return Brokers.at(addresses, properties, whose);
+    }
+
+    /** The name of an option for another cluster. */
+    static String option(String whose, String name) {
+        return "--" + whose + name.substring(2);
     }
 
     /**

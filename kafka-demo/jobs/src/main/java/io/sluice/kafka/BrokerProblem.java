@@ -27,11 +27,14 @@ public final class BrokerProblem {
                         ? failure.getCause()
                         : failure;
         String servers = brokers.servers();
+        String config = brokers.commandConfig();
         if (cause instanceof TimeoutException) {
             return "no Kafka broker answers at "
                     + servers
-                    + ": start it, or correct --bootstrap-servers; if it speaks TLS or SASL, set"
-                    + " security.protocol in --command-config";
+                    + ": start it, or correct "
+                    + brokers.option(BrokerOptions.BOOTSTRAP_SERVERS)
+                    + "; if it speaks TLS or SASL, set security.protocol in "
+                    + config;
         }
         if (cause instanceof SslAuthenticationException) {
             return "no TLS connection to the Kafka broker at "
@@ -39,7 +42,8 @@ public final class BrokerProblem {
                     + " ("
                     + root(cause)
                     + "): correct ssl.truststore.location, ssl.keystore.location or the host's name"
-                    + " in --command-config";
+                    + " in "
+                    + config;
         }
         if (cause instanceof SaslAuthenticationException
                 || cause instanceof UnsupportedSaslMechanismException) {
@@ -47,28 +51,35 @@ public final class BrokerProblem {
                     + servers
                     + " refuses the login ("
                     + cause.getMessage()
-                    + "): correct sasl.mechanism, or user and password in sasl.jaas.config, in"
-                    + " --command-config";
+                    + "): correct sasl.mechanism, or user and password in sasl.jaas.config, in "
+                    + config;
         }
         if (cause instanceof AuthorizationException) {
             return "the Kafka broker at "
                     + servers
                     + " does not allow this to the user ("
                     + cause.getMessage()
-                    + "): add the ACL, or use another login in --command-config";
+                    + "): add the ACL, or use another login in "
+                    + config;
         }
         if (isOfJaas(failure)) {
             return "no Kafka client can be made for "
                     + servers
                     + " (sasl.jaas.config is malformed): correct its quotes, and the semicolon at"
-                    + " its end, in --command-config";
+                    + " its end, in "
+                    + config;
         }
         if (failure instanceof KafkaException) {
             return "no Kafka client can be made for "
                     + servers
                     + " ("
                     + root(cause)
-                    + "): correct --bootstrap-servers, --command-config or --kafka-property";
+                    + "): correct "
+                    + brokers.option(BrokerOptions.BOOTSTRAP_SERVERS)
+                    + ", "
+                    + config
+                    + " or "
+                    + brokers.option(BrokerOptions.KAFKA_PROPERTY);
         }
         return "the Kafka broker at " + servers + " refused: " + cause.getMessage();
     }

@@ -49,9 +49,13 @@ public final class Brokers implements Serializable {
     private final String servers;
     private final HashMap<String, String> properties;
 
-    private Brokers(String servers, Map<String, String> properties) {
+    /** Begins the names of the options that set these, behind their dashes. */
+    private final String whose;
+
+    private Brokers(String servers, Map<String, String> properties, String whose) {
         this.servers = servers;
         this.properties = new HashMap<>(properties);
+        this.whose = whose;
     }
 
     /**
@@ -60,7 +64,7 @@ public final class Brokers implements Serializable {
      * @param servers {@code host:port}, several by commas
      */
     public static Brokers at(String servers) {
-        return new Brokers(servers, Map.of());
+        return at(servers, Map.of());
     }
 
     /**
@@ -71,7 +75,21 @@ public final class Brokers implements Serializable {
      *     none knows goes to all
      */
     public static Brokers at(String servers, Map<String, String> properties) {
-        return new Brokers(servers, properties);
+        return at(servers, properties, "");
+    }
+
+    /** Like {@link #at(String, Map)}, with what begins the names of the options. */
+    static Brokers at(String servers, Map<String, String> properties, String whose) {
+        return new Brokers(servers, properties, whose);
+    }
+
+    /** The option to correct if the login is wrong. */
+    public String commandConfig() {
+        return option(BrokerOptions.COMMAND_CONFIG);
+    }
+
+    String option(String name) {
+        return BrokerOptions.option(whose, name);
     }
 
     /** The addresses, as {@code host:port,...}. */

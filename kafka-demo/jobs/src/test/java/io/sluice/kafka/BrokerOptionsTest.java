@@ -119,4 +119,45 @@ class BrokerOptionsTest {
                 parse("--bootstrap-servers=b:1", "--kafka-property=sasl.jaas.config=hunter2");
         assertThat(brokers).hasToString("b:1");
     }
+
+    private static Brokers parseOutput(Brokers input, String... arguments) {
+        OutputBrokerOptions options = new OutputBrokerOptions();
+        new CommandLine(options).parseArgs(arguments);
+        return options.brokers(input);
+    }
+
+    @Test
+    void theOutputIsOnTheBrokersOfTheInputUnlessOthersAreNamedWhichGetNoneOfTheirProperties()
+            throws IOException {
+        Brokers input =
+                parse("--bootstrap-servers=here:9092", "--kafka-property=sasl.mechanism=PLAIN");
+        assertThat(parseOutput(input)).isSameAs(input);
+
+        Brokers output =
+                parseOutput(
+                        input,
+                        "--output-bootstrap-servers=there:9092",
+                        file("linger.ms=7", "security.protocol=SSL")
+                                .replace("--command", "--output-command"),
+                        "--output-kafka-property=linger.ms=8");
+        assertThat(output.servers()).isEqualTo("there:9092");
+        assertThat(output.producer())
+                .containsEntry("linger.ms", "8")
+                .containsEntry("security.protocol", "SSL")
+                .doesNotContainKey("sasl.mechanism");
+        assertThat(input.producer()).doesNotContainKey("security.protocol");
+    }
+
+    @Test
+    void whatIsWrongWithTheBrokersOfTheOutputIsToldByItsOption() {
+        Brokers input = parse("--bootstrap-servers=here:9092");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> parseOutput(input, "--output-kafka-property=linger.ms=8"))
+                .withMessageContaining(
+                        "give --output-bootstrap-servers HOST:PORT, or bootstrap.servers in"
+                                + " --output-command-config");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> parseOutput(input, "--output-kafka-property=acks=1"))
+                .withMessageContaining("--output-kafka-property sets acks");
+    }
 }

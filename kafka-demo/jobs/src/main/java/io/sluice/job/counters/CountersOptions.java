@@ -461,9 +461,8 @@ public final class CountersOptions extends MessageJobOptions {
     }
 
     @Override
-    public Map<String, String> topics() {
+    public Map<String, String> outputTopics() {
         Map<String, String> topics = new LinkedHashMap<>();
-        putInputs(topics);
         topics.put(OUTPUT_TOPIC, outputTopic);
         topics.put(DUPLICATES_TOPIC, duplicatesTopic);
         topics.put(LATE_TOPIC, lateTopic);

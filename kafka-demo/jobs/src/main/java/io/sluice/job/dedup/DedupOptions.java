@@ -17,6 +17,7 @@ import io.sluice.job.dedup.ActionArguments.OnLate;
 import io.sluice.job.dedup.TopicArguments.Partitioning;
 import io.sluice.job.message.MessageArguments;
 import io.sluice.job.message.MessageJobOptions;
+import io.sluice.kafka.InputTopics;
 import io.sluice.message.KafkaMessage;
 import java.io.IOException;
 import java.time.Duration;
@@ -85,6 +86,9 @@ public final class DedupOptions extends MessageJobOptions {
                             + " DURATION, how long an id is remembered, or "
                             + FOREVER);
         }
+        if (writesWhereItReads()) {
+            topics.requireUnread(outputTopics());
+        }
         requirePast(from());
         DedupConflicts.check(this);
         operator.check(options -> Deduplicate.by(KafkaMessage::id).configure(options).check());
@@ -146,7 +150,17 @@ public final class DedupOptions extends MessageJobOptions {
 
     @Override
     public List<String> inputTopics() {
-        return topics.inputs;
+        return topics.present(brokers());
+    }
+
+    @Override
+    public InputTopics topicsToRead() {
+        return topics.toRead();
+    }
+
+    @Override
+    protected List<String> namedTopics() {
+        return topics.named();
     }
 
     @Override
@@ -210,9 +224,8 @@ public final class DedupOptions extends MessageJobOptions {
     }
 
     @Override
-    public Map<String, String> topics() {
+    public Map<String, String> outputTopics() {
         Map<String, String> all = new LinkedHashMap<>();
-        putInputs(all);
         topics.putOutputs(all, actions.onDuplicate == OnDuplicate.TOPIC, hasLateTopic());
         return all;
     }

@@ -2,15 +2,24 @@
 package io.sluice.job.dedup;
 
 import io.sluice.job.JobArguments;
+import io.sluice.kafka.Brokers;
+import io.sluice.kafka.InputTopics;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
 import javax.annotation.Nullable;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
 
 /** The options that say where records are read and written. */
 final class TopicArguments {
+    static final String INPUT_TOPIC_PATTERN = "--input-topic-pattern";
     static final String OUTPUT_TOPIC = "--output-topic";
     static final String DUPLICATES_TOPIC = "--duplicates-topic";
     static final String LATE_TOPIC = "--late-topic";
@@ -28,11 +37,24 @@ final class TopicArguments {
 
     @Option(
             names = JobArguments.INPUT_TOPIC,
-            required = true,
             split = ",",
             paramLabel = "TOPIC,...",
             description = "Topics to read; their records are deduplicated together.")
-    List<String> inputs = List.of();
+    private List<String> inputs = List.of();
+
+    @Option(
+            names = INPUT_TOPIC_PATTERN,
+            converter = OfPattern.class,
+            paramLabel = "REGEX",
+            description =
+                    "In place of --input-topic: every topic whose whole name matches this regular"
+                            + " expression of Java, also one that is made while the job runs, which"
+                            + " is read from its beginning. No topic that the job writes may"
+                            + " match. Needs --output-topic.")
+    private @Nullable Pattern inputPattern;
+
+    /** Those that match; null until the broker was asked. */
+    private @Nullable List<String> matching;
 
     @Option(
             names = FROM,
@@ -106,6 +128,86 @@ final class TopicArguments {
                     "Consumer group that offsets are committed for. Default: 'sluice-dedup-',"
                             + " followed by the output topic.")
     private @Nullable String group;
+
+    /** A regular expression. */
+    static final class OfPattern implements ITypeConverter<Pattern> {
+        @Override
+        public Pattern convert(String text) {
+            try {
+                return Pattern.compile(text);
+            } catch (PatternSyntaxException e) {
+                throw new TypeConversionException(
+                        "'"
+                                + text
+                                + "' is not a regular expression ("
+                                + e.getDescription()
+                                + "): correct it, such as 'orders-.*'");
+            }
+        }
+    }
+
+    /**
+     * The input topics that are named; none where there is a pattern.
+     *
+     * @throws IllegalArgumentException if there is neither or both, or no output for a pattern
+     */
+    List<String> named() {
+        if (inputs.isEmpty() == (inputPattern == null)) {
+            throw new IllegalArgumentException(
+                    "give either "
+                            + JobArguments.INPUT_TOPIC
+                            + " TOPIC or "
+                            + INPUT_TOPIC_PATTERN
+                            + " REGEX, what to read");
+        }
+        if (inputPattern != null && outputTopic == null) {
+            throw new IllegalArgumentException(
+                    INPUT_TOPIC_PATTERN
+                            + " needs "
+                            + OUTPUT_TOPIC
+                            + ", since there is no first input topic to name it after: give it");
+        }
+        return inputs;
+    }
+
+    InputTopics toRead() {
+        return inputPattern == null
+                ? InputTopics.named(inputs)
+                : InputTopics.matching(inputPattern);
+    }
+
+    /** The topics to read that are there when this is first asked. */
+    List<String> present(Brokers brokers) {
+        if (inputPattern == null) {
+            return inputs;
+        }
+        if (matching == null) {
+            try {
+                matching = toRead().present(brokers).keySet().stream().sorted().toList();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+        return matching;
+    }
+
+    /** Makes sure that no topic that is written is one to read. */
+    void requireUnread(Map<String, String> outputs) {
+        outputs.forEach(
+                (option, topic) -> {
+                    if (inputPattern != null && toRead().contains(topic)) {
+                        throw new IllegalArgumentException(
+                                option
+                                        + " must not match "
+                                        + INPUT_TOPIC_PATTERN
+                                        + " '"
+                                        + inputPattern
+                                        + "', or the job would read what it writes, but is '"
+                                        + topic
+                                        + "': name another, or narrow the pattern");
+                    }
+                });
+    }
 
     String group() {
         return group == null ? "sluice-dedup-" + output() : group;

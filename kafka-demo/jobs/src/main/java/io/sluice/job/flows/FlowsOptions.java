@@ -81,9 +81,8 @@ public final class FlowsOptions extends KafkaJobOptions {
     }
 
     @Override
-    public Map<String, String> topics() {
+    public Map<String, String> outputTopics() {
         Map<String, String> topics = new LinkedHashMap<>();
-        topics.put(INPUT_TOPIC, packets.name);
         topics.put(FLOWS_TOPIC, flowsTopic);
         topics.put(ALERTS_TOPIC, alertsTopic);
         topics.put(DEAD_LETTER_TOPIC, deadLetterTopic);

@@ -382,6 +382,11 @@ public final class MachineJobOptions extends MessageJobOptions {
     }
 
     @Override
+    public MemorySize heapOfASubtask() {
+        return operator.get(MachineOptions.MEMORY);
+    }
+
+    @Override
     public JobSummary outcome() {
         Map<String, String> written = new LinkedHashMap<>();
         written.put(MachineJob.MACHINES, outputTopic);
@@ -503,9 +508,8 @@ public final class MachineJobOptions extends MessageJobOptions {
     }
 
     @Override
-    public Map<String, String> topics() {
+    public Map<String, String> outputTopics() {
         Map<String, String> topics = new LinkedHashMap<>();
-        putInputs(topics);
         topics.put(OUTPUT_TOPIC, outputTopic);
         topics.put(ALERTS_TOPIC, alertsTopic);
         topics.put(DEAD_LETTER_TOPIC, deadLetterTopic);

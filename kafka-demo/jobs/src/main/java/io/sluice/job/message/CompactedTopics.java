@@ -6,6 +6,7 @@ import io.sluice.kafka.Brokers;
 import io.sluice.kafka.TopicLimits;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -31,40 +32,50 @@ public final class CompactedTopics {
      * @throws IOException if the broker does not answer
      */
     public static List<String> warnings(MessageJobOptions options) throws IOException {
-        List<String> warnings = new ArrayList<>();
-        try (Admin admin = options.brokers().admin(Brokers.TIMEOUT)) {
-            Set<String> compacted = TopicLimits.compacted(admin, options.topics().values());
-            if (options.readsMessages() && options.messages.unreadable.tombstones() == null) {
-                options.inputTopics().stream()
-                        .filter(compacted::contains)
-                        .map(topic -> tombstones(topic, options.isLikeTheInput()))
-                        .forEach(warnings::add);
-            }
-            Set<String> either = new HashSet<>(options.topicsThatMayBeCompacted());
-            either.addAll(options.inputTopics());
-            if (compacted.containsAll(options.inputTopics()) && options.isLikeTheInput()) {
-                either.add(options.outputTopic());
-            }
-            options.topics()
-                    .forEach(
-                            (option, topic) -> {
-                                if (options.compactedTopics().contains(topic)) {
-                                    if (!compacted.contains(topic)) {
-                                        warnings.add(notCompacted(topic));
-                                    }
-                                } else if (compacted.contains(topic) && !either.contains(topic)) {
-                                    warnings.add(warning(option, topic));
-                                }
-                            });
+        Brokers asked = options.brokers();
+        try {
+            Set<String> inputs = compacted(asked, options.inputTopics());
+            asked = options.outputBrokers();
+            return warnings(options, inputs, compacted(asked, options.outputTopics().values()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while asking for the topics' configuration", e);
         } catch (ExecutionException | KafkaException e) {
-            if (!(e.getCause() instanceof AuthorizationException)) {
-                throw new IOException(
-                        BrokerProblem.describe(options.brokers(), e), BrokerProblem.cause(e));
+            if (e.getCause() instanceof AuthorizationException) {
+                return List.of();
             }
+            throw new IOException(BrokerProblem.describe(asked, e), BrokerProblem.cause(e));
         }
+    }
+
+    private static Set<String> compacted(Brokers brokers, Collection<String> topics)
+            throws InterruptedException, ExecutionException {
+        try (Admin admin = brokers.admin(Brokers.TIMEOUT)) {
+            return TopicLimits.compacted(admin, topics);
+        }
+    }
+
+    private static List<String> warnings(
+            MessageJobOptions options, Set<String> inputs, Set<String> outputs) {
+        List<String> warnings = new ArrayList<>();
+        if (options.readsMessages() && options.messages.unreadable.tombstones() == null) {
+            inputs.forEach(topic -> warnings.add(tombstones(topic, options.isLikeTheInput())));
+        }
+        Set<String> either = new HashSet<>(options.topicsThatMayBeCompacted());
+        if (inputs.containsAll(options.inputTopics()) && options.isLikeTheInput()) {
+            either.add(options.outputTopic());
+        }
+        options.outputTopics()
+                .forEach(
+                        (option, topic) -> {
+                            if (options.compactedTopics().contains(topic)) {
+                                if (!outputs.contains(topic)) {
+                                    warnings.add(notCompacted(topic));
+                                }
+                            } else if (outputs.contains(topic) && !either.contains(topic)) {
+                                warnings.add(warning(option, topic));
+                            }
+                        });
         return warnings;
     }
 

@@ -65,7 +65,7 @@ public final class MessageEnds {
                         .process(
                                 new SplitMessages(
                                         options.messages.unreadable,
-                                        options.brokers(),
+                                        options.outputBrokers(),
                                         outputs,
                                         spareBytes),
                                 MessageTypeInfoFactory.TYPE)
@@ -75,7 +75,7 @@ public final class MessageEnds {
                 records.getSideOutput(SplitMessages.REJECTED),
                 KafkaEnds.DEAD_LETTERS,
                 new DeadLetterSchema<>(
-                        options.deadLetters(), options.brokers(), MessageEnds::rejected),
+                        options.deadLetters(), options.outputBrokers(), MessageEnds::rejected),
                 new MessageProvenance());
         return records;
     }
@@ -103,7 +103,7 @@ public final class MessageEnds {
             KafkaEnds.writeOnce(
                     values, uid, schema, options, options.transactionalIdPrefix(), provenance);
         } else {
-            KafkaEnds.writeAtLeastOnce(values, uid, schema, options.brokers());
+            KafkaEnds.writeAtLeastOnce(values, uid, schema, options.outputBrokers());
         }
     }
 

@@ -42,7 +42,8 @@ public final class PacketEnds {
         write(
                 operations.getSideOutput(SplitIncoming.REJECTED),
                 KafkaEnds.DEAD_LETTERS,
-                new DeadLetterSchema<>(deadLetterTopic, options.brokers(), Incoming::rejected),
+                new DeadLetterSchema<>(
+                        deadLetterTopic, options.outputBrokers(), Incoming::rejected),
                 new RejectedProvenance());
         return operations;
     }

@@ -12,6 +12,7 @@ import io.sluice.job.packet.OperationSchema;
 import io.sluice.job.packet.PacketEnds;
 import io.sluice.job.packet.Reduction;
 import io.sluice.job.packet.SplitIncoming;
+import io.sluice.kafka.InputTopics;
 import io.sluice.kafka.TopicSchema;
 import java.io.IOException;
 import java.util.List;
@@ -143,7 +144,7 @@ public final class ReconcileJob {
 
     private KafkaSource<byte[]> messages() {
         String group = options.group + "-" + options.replica + "-messages";
-        return KafkaEnds.<byte[]>source(options.peerTopics())
+        return KafkaEnds.<byte[]>source(InputTopics.named(options.peerTopics()))
                 .setProperties(KafkaEnds.consumer(options.peerBrokers(), group))
                 .setDeserializer(new ReconcileSchemas.Bytes())
                 // The topics exist. Looking for more would fail the job while the peer's broker is

@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.io.Serializable;
 import java.util.List;
 import java.util.Locale;
-import java.util.Properties;
 import java.util.concurrent.ExecutionException;
 import javax.annotation.Nullable;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
@@ -47,31 +46,27 @@ public final class LostCommits<T> implements Serializable {
     private final OnLostCommit action;
     private final Brokers brokers;
     private final TopicSchema<T> schema;
-    private final @Nullable Provenance<T> provenance;
     private final @Nullable Rewriter<T> rewriter;
 
     /**
-     * @param producer settings of the producers of the job
-     * @param provenance null if values are computed from more than one record, so that they cannot
-     *     be made again
+     * @param brokers that the job writes to
+     * @param rewriter null if values are computed from more than one record, so that they cannot be
+     *     made again
      */
     public LostCommits(
             OnLostCommit action,
             Brokers brokers,
             TopicSchema<T> schema,
-            Properties producer,
-            @Nullable Provenance<T> provenance) {
+            @Nullable Rewriter<T> rewriter) {
         this.action = action;
         this.brokers = brokers;
         this.schema = schema;
-        this.provenance = provenance;
-        this.rewriter =
-                provenance == null ? null : new Rewriter<>(provenance, schema, brokers, producer);
+        this.rewriter = rewriter;
     }
 
     @Nullable
     Provenance<T> provenance() {
-        return provenance;
+        return rewriter == null ? null : rewriter.provenance();
     }
 
     /**
@@ -94,7 +89,9 @@ public final class LostCommits<T> implements Serializable {
         String problem =
                 outcome == Outcome.ABORTED
                         ? "Kafka has aborted"
-                        : "Kafka does not know any more whether it has committed";
+                        : "the Kafka broker at "
+                                + brokers
+                                + " does not know, or not any more, whether it has committed";
         if (action == OnLostCommit.IGNORE) {
             LOG.warn("{}; it goes on without them", text(committable, problem));
         } else if (action == OnLostCommit.FAIL || outcome != Outcome.ABORTED) {

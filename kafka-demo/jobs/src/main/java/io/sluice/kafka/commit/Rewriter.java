@@ -36,7 +36,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  *
  * @param <T> type of the values
  */
-final class Rewriter<T> implements Serializable {
+public final class Rewriter<T> implements Serializable {
     private static final long serialVersionUID = 1L;
 
     private static final Duration POLL = Duration.ofMillis(200);
@@ -50,14 +50,19 @@ final class Rewriter<T> implements Serializable {
     private final Properties producer;
 
     /**
+     * @param brokers that have the input
      * @param producer settings of the producers of the job
      */
-    Rewriter(
+    public Rewriter(
             Provenance<T> provenance, TopicSchema<T> schema, Brokers brokers, Properties producer) {
         this.provenance = provenance;
         this.schema = schema;
         this.brokers = brokers;
         this.producer = producer;
+    }
+
+    Provenance<T> provenance() {
+        return provenance;
     }
 
     /**

@@ -2,9 +2,9 @@
 package io.sluice.kafka.identity;
 
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
-import javax.annotation.Nullable;
 import org.apache.flink.connector.kafka.source.split.KafkaPartitionSplit;
 import org.apache.flink.core.io.SimpleVersionedSerialization;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
@@ -37,8 +37,8 @@ public final class IdentifiedSplits implements SimpleVersionedSerializer<KafkaPa
     private final SimpleVersionedSerializer<KafkaPartitionSplit> splits;
     private final SourceIdentity identity;
 
-    /** Null until the broker was asked. */
-    private @Nullable Map<String, Uuid> topicIds;
+    /** Of the topics that were seen so far: one that is made anew later is another topic. */
+    private final Map<String, Uuid> topicIds = new HashMap<>();
 
     /**
      * @param splits the serializer of the connector
@@ -100,7 +100,7 @@ public final class IdentifiedSplits implements SimpleVersionedSerializer<KafkaPa
             throw refusal(
                     "the state is of topic '"
                             + topic
-                            + "', but --input-topic names "
+                            + "', but "
                             + identity.topics()
                             + ": name it too, or begin without the state");
         }
@@ -153,10 +153,11 @@ public final class IdentifiedSplits implements SimpleVersionedSerializer<KafkaPa
     }
 
     private Uuid idOf(String topic) throws IOException {
-        if (topicIds == null) {
-            topicIds = identity.topicIds();
+        if (!topicIds.containsKey(topic)) {
+            identity.topicIds().forEach(topicIds::putIfAbsent);
+            topicIds.putIfAbsent(topic, Uuid.ZERO_UUID);
         }
-        return topicIds.getOrDefault(topic, Uuid.ZERO_UUID);
+        return topicIds.get(topic);
     }
 
     private static SuppressRestartsException refusal(String message) {

@@ -3,22 +3,13 @@ package io.sluice.kafka.identity;
 
 import static java.util.Objects.requireNonNull;
 
-import io.sluice.kafka.BrokerProblem;
 import io.sluice.kafka.Brokers;
+import io.sluice.kafka.InputTopics;
 import java.io.IOException;
 import java.io.Serializable;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.ExecutionException;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.TopicDescription;
-import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.Uuid;
-import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /**
  * What the state of a job belongs to: the topics, which Kafka knows by ids of their own, and the
@@ -28,7 +19,7 @@ public final class SourceIdentity implements Serializable {
     private static final long serialVersionUID = 1L;
 
     private final Brokers brokers;
-    private final ArrayList<String> topics;
+    private final InputTopics topics;
     private final TreeMap<String, String> options;
     private final boolean acceptsNewTopics;
 
@@ -40,16 +31,16 @@ public final class SourceIdentity implements Serializable {
      */
     public SourceIdentity(
             Brokers brokers,
-            List<String> topics,
+            InputTopics topics,
             Map<String, String> options,
             boolean acceptsNewTopics) {
         this.brokers = requireNonNull(brokers, "brokers");
-        this.topics = new ArrayList<>(topics);
+        this.topics = requireNonNull(topics, "topics");
         this.options = new TreeMap<>(options);
         this.acceptsNewTopics = acceptsNewTopics;
     }
 
-    List<String> topics() {
+    InputTopics topics() {
         return topics;
     }
 
@@ -67,26 +58,6 @@ public final class SourceIdentity implements Serializable {
      * @throws IOException if it does not answer
      */
     public Map<String, Uuid> topicIds() throws IOException {
-        Map<String, Uuid> ids = new HashMap<>();
-        try (Admin admin = brokers.admin(Brokers.TIMEOUT)) {
-            for (KafkaFuture<TopicDescription> asked :
-                    admin.describeTopics(topics).topicNameValues().values()) {
-                try {
-                    TopicDescription topic = asked.get();
-                    ids.put(topic.name(), topic.topicId());
-                } catch (ExecutionException e) {
-                    // The source waits for it.
-                    if (!(e.getCause() instanceof UnknownTopicOrPartitionException)) {
-                        throw e;
-                    }
-                }
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException("interrupted while asking for the ids of topics", e);
-        } catch (ExecutionException | KafkaException e) {
-            throw new IOException(BrokerProblem.describe(brokers, e), BrokerProblem.cause(e));
-        }
-        return ids;
+        return topics.present(brokers);
     }
 }

@@ -177,9 +177,12 @@ public final class LagAwareSource<T>
     }
 
     private SplitEnumerator<KafkaPartitionSplit, KafkaSourceEnumState> enumerator(
-            SplitEnumeratorContext<KafkaPartitionSplit> context,
+            SplitEnumeratorContext<KafkaPartitionSplit> own,
             PaceEnumerator.Factory<KafkaPartitionSplit, KafkaSourceEnumState> factory)
             throws Exception {
+        // A bounded source asks only once.
+        SplitEnumeratorContext<KafkaPartitionSplit> context =
+                getBoundedness() == Boundedness.BOUNDED ? own : new PatientContext<>(own);
         return driftMillis == 0 || context.currentParallelism() == 1
                 ? factory.create(context)
                 : PaceEnumerator.of(context, factory, driftMillis, System::nanoTime);

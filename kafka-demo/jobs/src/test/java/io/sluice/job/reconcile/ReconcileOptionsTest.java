@@ -4,6 +4,8 @@ package io.sluice.job.reconcile;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.sluice.job.counters.CountersOptions;
+import io.sluice.job.flows.FlowsOptions;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -42,6 +44,19 @@ class ReconcileOptionsTest {
     @Test
     void withoutAPeersBrokerBothUseOne() {
         assertThat(parse("--peer=west").peerBrokers().servers()).isEqualTo("here:9092");
+    }
+
+    @Test
+    void itWritesToItsPeerAndSoToNoOtherClusterUnlikeTheOtherJobs() {
+        String other = "--output-bootstrap-servers=there:9092";
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> parse("--peer=west", other))
+                .withMessageContaining("--output-bootstrap-servers");
+        assertThat(
+                        List.of(
+                                CountersOptions.parse("--bootstrap-servers=here:9092", other),
+                                FlowsOptions.parse("--bootstrap-servers=here:9092", other)))
+                .allMatch(job -> job.outputBrokers().servers().equals("there:9092"));
     }
 
     @Test
