@@ -81,8 +81,8 @@ class MachineJobOptionsTest {
         assertThat(options.window()).isEqualTo(Duration.ofMinutes(30));
         assertThat(options.operatorOptions().get(MachineOptions.MAX_FUTURE))
                 .isEqualTo(Duration.ofDays(7));
-        assertThat(options.topics().values())
-                .containsExactly("events", "machines", "machines-alerts", "machines-dead-letters");
+        assertThat(options.outputTopics().values())
+                .containsExactly("machines", "machines-alerts", "machines-dead-letters");
         assertThat(options.emit).containsExactly(Kind.OUTPUT, Kind.FINISHED, Kind.OPEN);
         assertThat(options.alert).containsExactly(Kind.ILLEGAL, Kind.TIMED_OUT);
     }

@@ -19,6 +19,7 @@ class LagAwareReaderTest {
     private final List<Long> completed = new ArrayList<>();
 
     @Test
+    @SuppressWarnings("try") // Its close() may be interrupted.
     void noOffsetIsCommittedWhileTheJobReadsWhatItOnlyRemembers() throws Exception {
         try (LagAwareReader<String> reader =
                 LagAwareReader.of(
