@@ -114,7 +114,7 @@ class HostileSymbolsTest {
         assertThat(decoder(Map.of()).accept(batch(0, symbols))).isEqualTo(Outcome.CONTRADICTORY);
     }
 
-    /** Two elements come out, which empties symbol 0; symbol 1 holds what is no element. */
+    /** Two elements come out, which empties symbol 0; what symbol 1 holds is not an element. */
     @Test
     void anEmptyFirstSymbolDoesNotHideWhatIsLeftInOthers() {
         long one = elementWithSecondIndex(2);

@@ -87,7 +87,7 @@ final class CounterTopicArguments {
             out.printf(
                     Locale.ROOT,
                     "%s\t%d\t(expected to miss %.3g)\t%s%n",
-                    counter.counter(),
+                    VisibleText.of(counter.counter()),
                     counter.value(),
                     counter.expectedUndercount(),
                     Instant.ofEpochMilli(counter.timestamp()));

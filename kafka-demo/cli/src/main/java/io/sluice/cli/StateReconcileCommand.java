@@ -116,7 +116,7 @@ final class StateReconcileCommand implements Callable<Integer> {
         for (TotalsAgreement.Counter counter : totals.counters()) {
             out.printf(
                     "      %s: %s in A, %s in B%n",
-                    counter.counter(), orNone(counter.a()), orNone(counter.b()));
+                    VisibleText.of(counter.counter()), orNone(counter.a()), orNone(counter.b()));
         }
         long differing = totals.different() + totals.onlyA() + totals.onlyB();
         if (differing > totals.counters().size()) {

@@ -232,6 +232,18 @@ class CounterValuesIT {
     }
 
     @Test
+    void aNameThatIsMadeToLookLikeAnotherCounterIsOneLine() throws Exception {
+        String name = "a\t9\nb\u001b[2J\u202e";
+        try (KafkaProducer<byte[], byte[]> producer = Topics.producer(kafka)) {
+            write(producer, name, 1L);
+        }
+        assertThat(counters("top", "5").out())
+                .startsWith("a\\u0009" + "9\\u000ab\\u001b[2J\\u202e\t1\t")
+                .hasLineCount(1);
+        assertTop(5, counters("top", "5", "--json"));
+    }
+
+    @Test
     void aBrokerThatGoesAwayMeanwhileEndsTheReading() throws Exception {
         String padding = " ".repeat(200_000);
         try (KafkaProducer<byte[], byte[]> producer = Topics.producer(kafka)) {

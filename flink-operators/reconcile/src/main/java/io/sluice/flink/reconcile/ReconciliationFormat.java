@@ -34,7 +34,7 @@ final class ReconciliationFormat {
 
     static final int KIND = 21;
 
-    /** The third version: contains the number of coded symbols, and why there are no more. */
+    /** Version 3 added the number of coded symbols, and why a question falls back to filters. */
     static final int VERSION_CURRENT = 3;
 
     private static final int DIGEST_DUE = 1;

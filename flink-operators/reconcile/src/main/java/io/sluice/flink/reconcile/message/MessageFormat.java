@@ -36,7 +36,7 @@ public final class MessageFormat {
 
     static final int KIND = 20;
 
-    /** The third version: has coded symbols and shortages. */
+    /** Version 3 added coded symbols and shortages. */
     static final int VERSION_CURRENT = 3;
 
     private static final int HEAD_BYTES = 104;
