@@ -52,6 +52,7 @@ class OneJarIT {
                 .contains(
                         "io/sluice/state/CascadeStateBackendFactory.class",
                         "io/sluice/flink/dedup/Deduplicate.class",
+                        "io/sluice/flink/machine/MachineDefinition.class",
                         "io/sluice/sql/SluiceModule.class",
                         "io/sluice/filter/forgetful/ForgetfulFilter.class");
     }

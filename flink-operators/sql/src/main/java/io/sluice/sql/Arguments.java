@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.sql;
 
+import io.sluice.flink.machine.MachineDefinition;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -16,6 +17,7 @@ import org.apache.flink.table.types.DataType;
 import org.apache.flink.table.types.inference.CallContext;
 import org.apache.flink.table.types.inference.StaticArgument;
 import org.apache.flink.table.types.logical.LogicalType;
+import org.apache.flink.table.types.logical.LogicalTypeFamily;
 import org.apache.flink.table.types.logical.LogicalTypeRoot;
 import org.apache.flink.table.types.logical.RowType;
 import org.apache.flink.table.types.logical.utils.LogicalTypeChecks;
@@ -32,6 +34,8 @@ final class Arguments {
     static final String RESET_TTL_ON_DUPLICATE = "reset_ttl_on_duplicate";
     static final String DURATION = "duration";
     static final String INACTIVITY = "inactivity";
+    static final String EVENT = "event";
+    static final String MACHINE = "machine";
 
     /** Flink's own argument of all functions. It follows the declared ones. */
     static final String ON_TIME = "on_time";
@@ -67,16 +71,31 @@ final class Arguments {
                 .toList();
     }
 
-    /** Returns the columns of {@link #INPUT}. */
+    /** Returns the columns of {@link #INPUT}, whose rows come as they arrive. */
     Input input() {
-        TableSemantics table =
-                call.getTableSemantics(position(INPUT))
-                        .orElseThrow(
-                                () ->
-                                        invalid(
-                                                INPUT,
-                                                "is not a table",
-                                                "Write input => TABLE t PARTITION BY id."));
+        Input input = inputInAnyOrder();
+        if (table().orderByColumns().length > 0) {
+            throw invalid(
+                    INPUT,
+                    "has an ORDER BY, which holds rows back and drops late ones",
+                    "Leave it out, and name its columns in sequence_by => DESCRIPTOR(...).");
+        }
+        return input;
+    }
+
+    private TableSemantics table() {
+        return call.getTableSemantics(position(INPUT))
+                .orElseThrow(
+                        () ->
+                                invalid(
+                                        INPUT,
+                                        "is not a table",
+                                        "Write input => TABLE t PARTITION BY id."));
+    }
+
+    /** Returns the same; the rows may have an order, in which Flink brings them. */
+    Input inputInAnyOrder() {
+        TableSemantics table = table();
         if (table.partitionByColumns().length == 0) {
             throw invalid(
                     INPUT,
@@ -84,12 +103,6 @@ final class Arguments {
                     "Write input => TABLE t PARTITION BY id.");
         }
         checkKeys(table);
-        if (table.orderByColumns().length > 0) {
-            throw invalid(
-                    INPUT,
-                    "has an ORDER BY, which holds rows back and drops late ones",
-                    "Leave it out, and name its columns in sequence_by => DESCRIPTOR(...).");
-        }
         Input input = Input.of(table);
         if (input.names().isEmpty()) {
             throw invalid(
@@ -232,6 +245,49 @@ final class Arguments {
                                     "Name a number, text, time or binary column.");
                         });
         return position;
+    }
+
+    /** Returns the position of the column with the event, among those that are not keys. */
+    int event(Input input) {
+        List<String> names =
+                value(EVENT, ColumnList.class).map(ColumnList::getNames).orElse(List.of());
+        if (names.size() != 1) {
+            throw invalid(EVENT, "does not name one column", "Write event => DESCRIPTOR(type).");
+        }
+        int position = input.names().indexOf(names.get(0));
+        if (position < 0) {
+            throw invalid(
+                    EVENT,
+                    "names '"
+                            + names.get(0)
+                            + "', which is not a column of the input besides those of PARTITION BY",
+                    "They are " + String.join(", ", input.names()) + ".");
+        }
+        LogicalType type = input.types().get(position);
+        if (!type.is(LogicalTypeFamily.CHARACTER_STRING)) {
+            throw invalid(
+                    EVENT,
+                    "names '" + names.get(0) + "' of type " + type.asSummaryString(),
+                    "Name a column of text, or CAST it to STRING in a view.");
+        }
+        return position;
+    }
+
+    /** Returns the machine whose text the call has. */
+    MachineDefinition machine() {
+        String text =
+                value(MACHINE, String.class)
+                        .orElseThrow(
+                                () ->
+                                        invalid(
+                                                MACHINE,
+                                                "is missing",
+                                                "Write the text of a machine, in YAML or JSON."));
+        try {
+            return MachineDefinition.parse(text, MACHINE);
+        } catch (IllegalArgumentException e) {
+            throw invalid(MACHINE, "is not a machine", e.getMessage());
+        }
     }
 
     /** Empty if {@code table.exec.state.ttl} decides. */

@@ -43,6 +43,11 @@ abstract class Definition implements SpecializedFunction {
     /** Reads all arguments of a call, and so checks them. */
     abstract void check(Arguments call);
 
+    /** Returns the columns that a call returns, besides the keys: those of its input. */
+    DataType output(Arguments call) {
+        return call.input().row();
+    }
+
     final Arguments arguments(CallContext call) {
         return new Arguments(name, arguments, call);
     }
@@ -69,7 +74,7 @@ abstract class Definition implements SpecializedFunction {
         return TypeInference.newBuilder()
                 .staticArguments(arguments)
                 .inputTypeStrategy(new CheckedArguments())
-                .outputTypeStrategy(call -> Optional.of(arguments(call).input().row()))
+                .outputTypeStrategy(call -> Optional.of(output(arguments(call))))
                 .build();
     }
 

@@ -5,6 +5,7 @@ import javax.annotation.Nullable;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.table.functions.FunctionContext;
+import org.apache.flink.table.types.DataType;
 import org.apache.flink.table.types.inference.CallContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,7 +37,14 @@ abstract class EventTimeFunction extends SpecializedTableFunction {
      * @param function its name, for messages
      */
     EventTimeFunction(String function, CallContext call, Input input) {
-        super(call, input);
+        this(function, call, input, input.row());
+    }
+
+    /**
+     * @param output the columns that the function returns, besides the keys
+     */
+    EventTimeFunction(String function, CallContext call, Input input, DataType output) {
+        super(call, input, output);
         this.function = function;
     }
 

@@ -29,7 +29,8 @@ public final class SluiceModule implements Module {
             Map.of(
                     DeduplicateDefinition.NAME, new DeduplicateDefinition(),
                     KeepFirstDefinition.NAME, new KeepFirstDefinition(),
-                    DeduplicateWindowDefinition.NAME, new DeduplicateWindowDefinition());
+                    DeduplicateWindowDefinition.NAME, new DeduplicateWindowDefinition(),
+                    StateMachineDefinition.NAME, new StateMachineDefinition());
 
     @Override
     public Set<String> listFunctions() {

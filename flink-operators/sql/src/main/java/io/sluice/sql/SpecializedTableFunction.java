@@ -53,11 +53,18 @@ abstract class SpecializedTableFunction extends ProcessTableFunction<RowData> {
     private transient Counter duplicates;
 
     SpecializedTableFunction(CallContext call, Input input) {
+        this(call, input, input.row());
+    }
+
+    /**
+     * @param output the columns that the function returns, besides the keys
+     */
+    SpecializedTableFunction(CallContext call, Input input, DataType output) {
         this.arguments =
                 call.getArgumentDataTypes().stream()
                         .map(DataTypeUtils::toInternalDataType)
                         .toList();
-        this.output = DataTypeUtils.toInternalDataType(input.row());
+        this.output = DataTypeUtils.toInternalDataType(output);
         this.positions = input.positions().stream().mapToInt(Integer::intValue).toArray();
         this.types = input.types().toArray(LogicalType[]::new);
         this.clocks = input.clocks().stream().mapToInt(Integer::intValue).toArray();

@@ -90,6 +90,30 @@ class FailureIT {
                 .containsExactlyInAnyOrderElementsOf(expected);
     }
 
+    /**
+     * A key comes four times, from two sources, which takes its machine from one end to the other.
+     */
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void eachMachineFinishesOnce(Backend backend) throws Exception {
+        String machine =
+                "{machine: m, initial: none, timeToLive: 1 d, states: {a: , b: , c: , d: {terminal:"
+                        + " true}}, transitions: [{from: none, event: e0, to: a}, {from: a, event:"
+                        + " e1, to: b}, {from: b, event: e2, to: c}, {from: c, event: e3, to: d}]}";
+        assertThat(
+                        numbers(
+                                backend,
+                                "SELECT id FROM STATE_MACHINE(input => (SELECT id, `at`, CASE WHEN"
+                                        + " number < 5000 THEN 'e0' WHEN number < 10000 THEN 'e1'"
+                                        + " WHEN number < 15000 THEN 'e2' ELSE 'e3' END AS e FROM"
+                                        + " ids) PARTITION BY id ORDER BY `at`, event =>"
+                                        + " DESCRIPTOR(e), machine => '"
+                                        + machine
+                                        + "', on_time => DESCRIPTOR(`at`)) WHERE kind ="
+                                        + " 'FINISHED'"))
+                .containsExactlyInAnyOrderElementsOf(range(0, KEYS));
+    }
+
     /** What a query puts out of all numbers, of which each is its own time, though a task fails. */
     private static List<Long> numbers(Backend backend, String query) throws Exception {
         String run = UUID.randomUUID().toString();

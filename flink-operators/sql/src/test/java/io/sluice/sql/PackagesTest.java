@@ -16,13 +16,15 @@ import io.sluice.filter.ModuleRules;
 class PackagesTest {
 
     @ArchTest
-    static final ArchRule THE_FUNCTIONS_NEED_ONLY_FLINK_AND_WHAT_WATCHES_OVER_EVENT_TIME =
-            ModuleRules.needOnly(
-                            "io.sluice.sql..",
-                            "io.sluice.flink.runtime..",
-                            "org.apache.flink..",
-                            "org.slf4j..")
-                    .because("they are exact on any state backend, and know none");
+    static final ArchRule
+            THE_FUNCTIONS_NEED_ONLY_FLINK_WHAT_WATCHES_OVER_EVENT_TIME_AND_THE_TEXT_OF_MACHINES =
+                    ModuleRules.needOnly(
+                                    "io.sluice.sql..",
+                                    "io.sluice.flink.runtime..",
+                                    "io.sluice.flink.machine",
+                                    "org.apache.flink..",
+                                    "org.slf4j..")
+                            .because("they are exact on any state backend, and know none");
 
     @ArchTest static final ArchTests COMMON = ArchTests.in(ModuleRules.class);
 
