@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.cli;
 
+import java.util.HexFormat;
+
 /**
  * Text of other people's records, as a terminal may show it: characters that would move the cursor,
  * begin a line or a column, or hide others are escaped as in Java. Stateless.
@@ -18,7 +20,7 @@ final class VisibleText {
                     || type == Character.FORMAT
                     || type == Character.LINE_SEPARATOR
                     || type == Character.PARAGRAPH_SEPARATOR) {
-                visible.append(String.format("\\u%04x", (int) c));
+                visible.append("\\u").append(HexFormat.of().toHexDigits(c));
             } else {
                 visible.append(c);
             }

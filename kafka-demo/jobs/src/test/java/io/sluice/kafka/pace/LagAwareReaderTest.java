@@ -14,6 +14,8 @@ import org.apache.flink.connector.kafka.source.split.KafkaPartitionSplit;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
 
+// Closing a reader may be interrupted.
+@SuppressWarnings("try")
 class LagAwareReaderTest {
     /** Of which the connector's reader was told, so that it commits offsets. */
     private final List<Long> completed = new ArrayList<>();
