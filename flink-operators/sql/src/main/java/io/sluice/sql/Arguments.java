@@ -99,7 +99,7 @@ final class Arguments {
         if (table.partitionByColumns().length == 0) {
             throw invalid(
                     INPUT,
-                    "has no PARTITION BY, so all of its rows would be duplicates of the first",
+                    "has no PARTITION BY, so all of its rows would be of one key",
                     "Write input => TABLE t PARTITION BY id.");
         }
         checkKeys(table);
@@ -173,8 +173,8 @@ final class Arguments {
                         INPUT,
                         problem
                                 + "which is PROCTIME(): no row has a value there, so all would be"
-                                + " duplicates of the first",
-                        "Name the columns that make a row a duplicate.");
+                                + " of one key",
+                        "Name the columns that make the key.");
             }
             if (hasNoOrderOfItsOwn(type)) {
                 throw invalid(
@@ -183,7 +183,7 @@ final class Arguments {
                                 + "whose type "
                                 + type.asSummaryString()
                                 + " has a map or a multiset: equal ones may be stored in unequal"
-                                + " orders, so duplicates would pass",
+                                + " orders, so rows of one key would be taken for those of several",
                         "Name columns that it is made of.");
             }
         }
