@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import javax.annotation.Nullable;
 import org.apache.flink.api.connector.source.SourceEvent;
 import org.apache.flink.connector.kafka.source.split.KafkaPartitionSplit;
 import org.apache.kafka.common.TopicPartition;
@@ -33,6 +34,7 @@ public final class FillPhase {
         private static final long serialVersionUID = 1L;
     }
 
+    private final @Nullable String only;
     private final Consumer<SourceEvent> tell;
     private final Map<TopicPartition, Long> starts = new HashMap<>();
 
@@ -48,9 +50,11 @@ public final class FillPhase {
     private int splits;
 
     /**
+     * @param only as in {@link FillFirst}
      * @param tell tells {@link FillEnumerator}
      */
-    public FillPhase(Consumer<SourceEvent> tell) {
+    public FillPhase(@Nullable String only, Consumer<SourceEvent> tell) {
+        this.only = only;
         this.tell = tell;
     }
 
@@ -75,13 +79,13 @@ public final class FillPhase {
                 starts.put(name, with.start());
             }
             Long start = starts.get(name);
-            if (over) {
+            if (over && !isOnly(name)) {
                 now.add(split);
             } else if (start != null && split.getStartingOffset() < start) {
                 hasRead = true;
                 filling.put(name, split);
                 now.add(part(split, split.getStartingOffset(), start));
-            } else {
+            } else if (!isOnly(name)) {
                 waiting.put(name, split);
             }
         }
@@ -89,10 +93,18 @@ public final class FillPhase {
         return now;
     }
 
+    /** Of such a partition nothing is left when it is at its start. */
+    private boolean isOnly(TopicPartition partition) {
+        return partition.topic().equals(only);
+    }
+
     /** Nothing more comes of what was to be read of a partition. */
     public void finished(TopicPartition partition) {
         KafkaPartitionSplit whole = filling.remove(partition);
-        if (whole != null) {
+        if (whole == null) {
+            return;
+        }
+        if (!isOnly(partition)) {
             waiting.put(
                     partition,
                     part(
@@ -100,8 +112,8 @@ public final class FillPhase {
                             starts.get(partition),
                             whole.getStoppingOffset()
                                     .orElse(KafkaPartitionSplit.NO_STOPPING_OFFSET)));
-            tellIfFilled();
         }
+        tellIfFilled();
     }
 
     private void tellIfFilled() {
