@@ -147,6 +147,9 @@ public final class KafkaEnds {
         // What comes after the start does not belong to the input of a run that ends.
         InputTopics topics =
                 bounded ? InputTopics.named(options.inputTopics()) : options.topicsToRead();
+        if (fill != null && fill.only() != null) {
+            topics = topics.and(fill.only());
+        }
         KafkaSourceBuilder<T> builder = source(topics);
         if (bounded) {
             builder.setBounded(OffsetsInitializer.latest());

@@ -28,19 +28,36 @@ public final class InputTopics implements Serializable {
     private final ArrayList<String> names;
     private final @Nullable Pattern pattern;
 
-    private InputTopics(List<String> names, @Nullable Pattern pattern) {
+    /** What the options say. */
+    private final String text;
+
+    private InputTopics(List<String> names, @Nullable Pattern pattern, String text) {
         this.names = new ArrayList<>(names);
         this.pattern = pattern;
+        this.text = text;
     }
 
     /** The topics with these names. */
     public static InputTopics named(List<String> names) {
-        return new InputTopics(names, null);
+        return new InputTopics(names, null, "--input-topic names " + names);
     }
 
     /** The topics whose whole name matches, whenever they are made. */
     public static InputTopics matching(Pattern pattern) {
-        return new InputTopics(List.of(), pattern);
+        return new InputTopics(List.of(), pattern, "--input-topic-pattern is '" + pattern + "'");
+    }
+
+    /** These topics and one more. */
+    public InputTopics and(String topic) {
+        List<String> more = new ArrayList<>(names);
+        more.add(topic);
+        return new InputTopics(
+                more,
+                pattern == null
+                        ? null
+                        : Pattern.compile(
+                                "(?:" + pattern + ")|" + Pattern.quote(topic), pattern.flags()),
+                text);
     }
 
     /** Whether a topic of this name is read. */
@@ -98,8 +115,6 @@ public final class InputTopics implements Serializable {
     /** Says it as options do. */
     @Override
     public String toString() {
-        return pattern == null
-                ? "--input-topic names " + names
-                : "--input-topic-pattern is '" + pattern + "'";
+        return text;
     }
 }

@@ -11,6 +11,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
 import java.util.function.LongBinaryOperator;
+import java.util.function.Predicate;
 import org.apache.flink.util.FlinkRuntimeException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
@@ -233,15 +234,30 @@ public record TopicLimits(
      */
     public static Set<String> compacted(Admin admin, Collection<String> topics)
             throws InterruptedException, ExecutionException {
-        Set<String> compacted = new TreeSet<>();
+        return those(admin, topics, TopicLimits::isCompacted);
+    }
+
+    /**
+     * Which of the topics have the times of arrival instead of the records' own.
+     *
+     * @throws ExecutionException if the broker refuses to tell
+     */
+    public static Set<String> ofArrival(Admin admin, Collection<String> topics)
+            throws InterruptedException, ExecutionException {
+        return those(admin, topics, TopicLimits::takesTimeOfArrival);
+    }
+
+    private static Set<String> those(Admin admin, Collection<String> topics, Predicate<Config> are)
+            throws InterruptedException, ExecutionException {
+        Set<String> those = new TreeSet<>();
         describe(admin, topics)
                 .forEach(
                         (topic, config) -> {
-                            if (isCompacted(config)) {
-                                compacted.add(topic.name());
+                            if (are.test(config)) {
+                                those.add(topic.name());
                             }
                         });
-        return compacted;
+        return those;
     }
 
     private static Map<ConfigResource, Config> describe(Admin admin, Collection<String> topics)

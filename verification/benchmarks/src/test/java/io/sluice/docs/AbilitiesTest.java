@@ -69,6 +69,7 @@ class AbilitiesTest {
                     "--transactional-id-prefix",
                     "--group",
                     "--from",
+                    "--seen-from-output",
                     "--delivery",
                     "--bounded",
                     "--help",

@@ -2,14 +2,17 @@
 package io.sluice.job.dedup;
 
 import io.sluice.flink.WindowedOptions;
+import io.sluice.flink.dedup.DeduplicateOptions;
 import io.sluice.job.FilterArguments;
 import io.sluice.job.JobArguments;
 import io.sluice.job.KafkaJobOptions;
 import io.sluice.job.OperatorArgument;
 import io.sluice.job.dedup.ActionArguments.OnDuplicate;
 import io.sluice.job.dedup.ActionArguments.OnLate;
+import io.sluice.job.message.MessageArguments;
 import io.sluice.job.message.TimeFormatArguments;
 import io.sluice.job.message.UnreadableArguments;
+import io.sluice.kafka.OutputBrokerOptions;
 import io.sluice.kafka.commit.LostCommits;
 import io.sluice.kafka.commit.OnLostCommit;
 import io.sluice.message.Tombstones;
@@ -83,6 +86,45 @@ final class DedupConflicts {
             new Said(
                     TopicArguments.FROM + " latest",
                     options -> options.from().kind() == From.Kind.LATEST);
+    private static final Said SEEN_FROM_OUTPUT =
+            new Said(TopicArguments.SEEN_FROM_OUTPUT, options -> options.topics.seenFromOutput);
+
+    /** With these, records of the output are not those of the input, or pass all the same. */
+    private static final List<Said> UNLIKE_THE_OUTPUT =
+            List.of(
+                    KEEP_LAST,
+                    TAG,
+                    BY_ARRIVAL,
+                    SUMMARY,
+                    new Said(
+                            ActionArguments.ON_DUPLICATE + " topic",
+                            options -> options.actions.onDuplicate == OnDuplicate.TOPIC),
+                    new Said(
+                            "--limit",
+                            options ->
+                                    options.operator.isGiven(DeduplicateOptions.LIMIT)
+                                            && options.operator.get(DeduplicateOptions.LIMIT) > 1),
+                    new Said(
+                            UnreadableArguments.TOMBSTONES + " forward",
+                            options ->
+                                    options.messages.unreadable.tombstones() == Tombstones.FORWARD),
+                    new Said(
+                            "--on-unreadable forward",
+                            options ->
+                                    options.messages.unreadable.onUnreadable()
+                                            == UnreadableArguments.OnUnreadable.FORWARD),
+                    new Said(
+                            DedupOptions.ID + " topic",
+                            options ->
+                                    List.of(
+                                                    MessageArguments.text(
+                                                                    options.messages.idFields())
+                                                            .split("[,|]"))
+                                            .contains("topic")),
+                    new Said(
+                            OutputBrokerOptions.BOOTSTRAP_SERVERS,
+                            options -> !options.outputBrokers().equals(options.brokers())));
+
     private static final Said AT_LEAST_ONCE =
             new Said(
                     DedupOptions.DELIVERY + " at-least-once",
@@ -155,6 +197,15 @@ final class DedupConflicts {
                         " writes what comes after the start, and nothing does with ",
                         BOUNDED,
                         ": leave one of them out"));
+        for (Said unlike : UNLIKE_THE_OUTPUT) {
+            all.add(
+                    new Conflict(
+                            SEEN_FROM_OUTPUT,
+                            " takes records of the output for those of the input, and drops what"
+                                    + " is there again, which does not hold with ",
+                            unlike,
+                            ": leave one of them out"));
+        }
         for (OperatorArgument<?> argument : FilterArguments.ALL) {
             Said filter =
                     new Said(

@@ -21,6 +21,8 @@ import io.sluice.state.CascadeBackendOptions;
 import io.sluice.state.CascadeStateBackendFactory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.HashMap;
+import java.util.Map;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.StateBackendOptions;
@@ -28,6 +30,7 @@ import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.util.OutputTag;
+import org.apache.kafka.common.TopicPartition;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -101,8 +104,8 @@ public final class DedupJob {
      * Adds the job to {@code env}, and sets object reuse, checkpoints and, if given, the
      * parallelism there; with {@code --forever} the state backend too.
      *
-     * @throws UncheckedIOException if {@code --from} is not {@code earliest}, and the broker does
-     *     not say at which offsets the job begins
+     * @throws UncheckedIOException if something is only remembered ({@code --from}, {@code
+     *     --seen-from-output}), and the broker does not say up to which offsets
      */
     public static void define(StreamExecutionEnvironment env, DedupOptions options) {
         new DedupJob(options).define(env);
@@ -116,7 +119,7 @@ public final class DedupJob {
                         options.actions.onDuplicate == ActionArguments.OnDuplicate.TAG
                                 ? TAG_BYTES
                                 : 0,
-                        options.from().isEarliest() ? null : fillFirst());
+                        options.fillsFirst() ? fillFirst() : null);
         SingleOutputStreamOperator<KafkaMessage> first =
                 options.isForever()
                         ? markForever(env, records)
@@ -170,7 +173,13 @@ public final class DedupJob {
 
     private FillFirst<KafkaMessage> fillFirst() {
         try {
-            return new FillFirst<>(StartingOffsets.of(options), KafkaMessage::beforeStart);
+            Map<TopicPartition, Long> starts = new HashMap<>(StartingOffsets.of(options));
+            String only = null;
+            if (options.topics.seenFromOutput) {
+                only = options.outputTopic();
+                starts.putAll(SeenOutput.ends(options));
+            }
+            return new FillFirst<>(starts, only, KafkaMessage::beforeStart);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -178,7 +187,7 @@ public final class DedupJob {
 
     /** Without what is only remembered. */
     private DataStream<KafkaMessage> toWrite(DataStream<KafkaMessage> messages, String uid) {
-        if (options.from().isEarliest()) {
+        if (!options.fillsFirst()) {
             return messages;
         }
         return messages.filter(message -> !message.isBeforeStart())

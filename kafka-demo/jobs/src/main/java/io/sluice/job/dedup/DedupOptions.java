@@ -119,11 +119,19 @@ public final class DedupOptions extends MessageJobOptions {
 
     /** Whether a run without state may write records that an earlier one has written. */
     public boolean mayWriteAgain() {
-        return from().isEarliest() || from().kind() == From.Kind.TIME;
+        return !topics.seenFromOutput && (from().isEarliest() || from().kind() == From.Kind.TIME);
+    }
+
+    /** Whether a part of what is read is only remembered. */
+    boolean fillsFirst() {
+        return topics.seenFromOutput || !from().isEarliest();
     }
 
     @Override
     protected List<String> beforeTheFirst() throws IOException {
+        if (topics.seenFromOutput) {
+            SeenOutput.require(this);
+        }
         if (from().isEarliest()) {
             return super.beforeTheFirst();
         }

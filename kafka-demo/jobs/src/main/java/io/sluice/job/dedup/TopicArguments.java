@@ -26,6 +26,7 @@ final class TopicArguments {
     static final String SUMMARY_TOPIC = "--summary-topic";
     static final String DEAD_LETTER_TOPIC = "--dead-letter-topic";
     static final String FROM = "--from";
+    static final String SEEN_FROM_OUTPUT = "--seen-from-output";
 
     /** Which partition a record is written to. */
     enum Partitioning {
@@ -69,6 +70,14 @@ final class TopicArguments {
                             + " and remembered, so that later duplicates of it are dropped. A"
                             + " restored job goes on where it was. Default: ${DEFAULT-VALUE}.")
     From from;
+
+    @Option(
+            names = SEEN_FROM_OUTPUT,
+            description =
+                    "For a run whose state is lost: read the output topic first, and remember its"
+                            + " ids, so that nothing is written that is there already. A restored"
+                            + " job goes on where it was.")
+    boolean seenFromOutput;
 
     @Option(
             names = OUTPUT_TOPIC,

@@ -7,6 +7,8 @@ import io.sluice.job.Rejected;
 import io.sluice.kafka.TopicSchema;
 import io.sluice.kafka.commit.Provenance;
 import io.sluice.kafka.fill.FillFirst;
+import io.sluice.kafka.fill.MutedWatermarks;
+import io.sluice.kafka.pace.PartitionLags;
 import io.sluice.message.KafkaMessage;
 import io.sluice.message.MessageTypeInfoFactory;
 import java.util.ArrayList;
@@ -55,10 +57,7 @@ public final class MessageEnds {
                                 lags ->
                                         options.isProcessingTime()
                                                 ? WatermarkStrategy.noWatermarks()
-                                                : KafkaEnds.eventTime(
-                                                        options,
-                                                        lags,
-                                                        (message, kafka) -> message.time()),
+                                                : eventTime(lags, fill),
                                 fill,
                                 options.source(),
                                 MessageTypeInfoFactory.TYPE)
@@ -78,6 +77,16 @@ public final class MessageEnds {
                         options.deadLetters(), options.outputBrokers(), MessageEnds::rejected),
                 new MessageProvenance());
         return records;
+    }
+
+    private WatermarkStrategy<KafkaMessage> eventTime(
+            PartitionLags lags, @Nullable FillFirst<KafkaMessage> fill) {
+        WatermarkStrategy<KafkaMessage> times =
+                KafkaEnds.eventTime(options, lags, (message, kafka) -> message.time());
+        String only = fill == null ? null : fill.only();
+        return only == null
+                ? times
+                : new MutedWatermarks<>(times, message -> message.topic().equals(only));
     }
 
     /** Writes records as they came. */

@@ -40,6 +40,8 @@ public final class FillEnumerator
 
     private final SplitEnumeratorContext<KafkaPartitionSplit> context;
 
+    private final @Nullable String only;
+
     /** Of the partitions that are not assigned, at least. */
     private final Map<TopicPartition, Long> starts;
 
@@ -61,9 +63,11 @@ public final class FillEnumerator
     private FillEnumerator(
             SplitEnumeratorContext<KafkaPartitionSplit> context,
             Map<TopicPartition, Long> starts,
+            @Nullable String only,
             Factory factory)
             throws Exception {
         this.context = context;
+        this.only = only;
         this.starts = new HashMap<>(starts);
         this.reports = new Filled[context.currentParallelism()];
         this.assigned = new int[context.currentParallelism()];
@@ -74,7 +78,7 @@ public final class FillEnumerator
     public static FillEnumerator begin(
             SplitEnumeratorContext<KafkaPartitionSplit> context, FillFirst<?> fill, Factory factory)
             throws Exception {
-        return new FillEnumerator(context, fill.starts(), factory);
+        return new FillEnumerator(context, fill.starts(), fill.only(), factory);
     }
 
     /**
@@ -84,10 +88,14 @@ public final class FillEnumerator
     public static FillEnumerator restore(
             SplitEnumeratorContext<KafkaPartitionSplit> context,
             KafkaSourceEnumState state,
+            FillFirst<?> fill,
             Factory factory)
             throws Exception {
         return new FillEnumerator(
-                context, state instanceof FillState with ? with.starts() : Map.of(), factory);
+                context,
+                state instanceof FillState with ? with.starts() : Map.of(),
+                fill.only(),
+                factory);
     }
 
     @Override
@@ -210,9 +218,15 @@ public final class FillEnumerator
                     .assignment()
                     .forEach(
                             (subtask, splits) -> {
-                                assigned[subtask] += splits.size();
                                 List<KafkaPartitionSplit> list = new ArrayList<>();
-                                splits.forEach(split -> list.add(started(split)));
+                                for (KafkaPartitionSplit split : splits) {
+                                    KafkaPartitionSplit with = started(split);
+                                    if (with instanceof StartedSplit
+                                            || !split.getTopic().equals(only)) {
+                                        list.add(with);
+                                    }
+                                }
+                                assigned[subtask] += list.size();
                                 started.put(subtask, list);
                             });
             return new SplitsAssignment<>(started);

@@ -34,6 +34,7 @@ public final class FillPhase {
         private static final long serialVersionUID = 1L;
     }
 
+    private final @Nullable String only;
     private final Consumer<SourceEvent> tell;
     private final Map<TopicPartition, Long> starts = new HashMap<>();
 
@@ -49,9 +50,11 @@ public final class FillPhase {
     private int splits;
 
     /**
+     * @param only as in {@link FillFirst}
      * @param tell tells {@link FillEnumerator}
      */
-    public FillPhase(Consumer<SourceEvent> tell) {
+    public FillPhase(@Nullable String only, Consumer<SourceEvent> tell) {
+        this.only = only;
         this.tell = tell;
     }
 
@@ -77,13 +80,13 @@ public final class FillPhase {
                 starts.put(name, with.start());
             }
             Long start = starts.get(name);
-            if (over) {
+            if (over && !isOnly(name)) {
                 now.add(split);
             } else if (start != null && split.getStartingOffset() < start) {
                 hasRead = true;
                 filling.put(name, split);
                 now.add(part(split, split.getStartingOffset(), start));
-            } else {
+            } else if (!isOnly(name)) {
                 waiting.put(name, split);
             }
         }
@@ -91,10 +94,15 @@ public final class FillPhase {
         return now;
     }
 
+    /** Of such a partition nothing is left when it is at its start. */
+    private boolean isOnly(TopicPartition partition) {
+        return partition.topic().equals(only);
+    }
+
     /**
      * Nothing more comes of what was to be read of a partition.
      *
-     * @return what is left of it, and waits; null if it was read to its end
+     * @return what is left of it, and waits; null if nothing is
      */
     @Nullable
     public KafkaPartitionSplit finished(TopicPartition partition) {
@@ -102,12 +110,16 @@ public final class FillPhase {
         if (whole == null) {
             return null;
         }
-        KafkaPartitionSplit left =
-                part(
-                        whole,
-                        starts.get(partition),
-                        whole.getStoppingOffset().orElse(KafkaPartitionSplit.NO_STOPPING_OFFSET));
-        waiting.put(partition, left);
+        KafkaPartitionSplit left = null;
+        if (!isOnly(partition)) {
+            left =
+                    part(
+                            whole,
+                            starts.get(partition),
+                            whole.getStoppingOffset()
+                                    .orElse(KafkaPartitionSplit.NO_STOPPING_OFFSET));
+            waiting.put(partition, left);
+        }
         tellIfFilled();
         return left;
     }

@@ -103,7 +103,9 @@ public final class LagAwareSource<T>
     public SourceReader<T, KafkaPartitionSplit> createReader(SourceReaderContext context)
             throws Exception {
         FillPhase phase =
-                fill == null ? null : new FillPhase(context::sendSourceEventToCoordinator);
+                fill == null
+                        ? null
+                        : new FillPhase(fill.only(), context::sendSourceEventToCoordinator);
         schema.phase = phase;
         if (driftMillis == 0) {
             return LagAwareReader.of(kafka.createReader(context), lags, consumer, null, phase);
@@ -173,6 +175,7 @@ public final class LagAwareSource<T>
                 : FillEnumerator.restore(
                         context,
                         checkpoint,
+                        fill,
                         own -> enumerator(own, each -> kafka.restoreEnumerator(each, checkpoint)));
     }
 

@@ -46,7 +46,7 @@ class FillEnumeratorTest {
     }
 
     private static FillFirst<String> fill() {
-        return new FillFirst<>(Map.of(A, 10L), text -> text);
+        return new FillFirst<>(Map.of(A, 10L), "only", text -> text);
     }
 
     @SuppressWarnings("unchecked")
@@ -108,6 +108,23 @@ class FillEnumeratorTest {
         assertThat(goOn).isEmpty();
         checkpoint(3);
         assertThat(goOn).containsExactlyInAnyOrder(0, 1);
+    }
+
+    /** It has been read before, or has only what the job wrote since it began. */
+    @Test
+    void aPartitionOfATopicThatIsOnlyRememberedIsNotAssignedWithoutAStart() {
+        TopicPartition only = new TopicPartition("only", 0);
+        own.assignSplits(
+                new SplitsAssignment<>(
+                        Map.of(
+                                0,
+                                List.of(
+                                        new KafkaPartitionSplit(only, 0),
+                                        new KafkaPartitionSplit(B, 0)))));
+        assertThat(assigned).containsExactly(new KafkaPartitionSplit(B, 0));
+        enumerator.handleSourceEvent(0, new Filled(1, false));
+        enumerator.handleSourceEvent(1, new Filled(0, false));
+        assertThat(goOn).as("one was assigned").hasSize(2);
     }
 
     @Test
@@ -206,7 +223,7 @@ class FillEnumeratorTest {
                 serializer(topicId)
                         .deserialize(
                                 before.getVersion(), before.serialize(enumerator.snapshotState(1)));
-        enumerator = FillEnumerator.restore(context(), state, this::base);
+        enumerator = FillEnumerator.restore(context(), state, fill(), this::base);
     }
 
     private static SimpleVersionedSerializer<KafkaSourceEnumState> serializer(Uuid topicId) {

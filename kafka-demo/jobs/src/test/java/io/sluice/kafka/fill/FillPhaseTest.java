@@ -17,7 +17,7 @@ class FillPhaseTest {
     private static final TopicPartition B = new TopicPartition("t", 1);
 
     private final List<SourceEvent> told = new ArrayList<>();
-    private final FillPhase phase = new FillPhase(told::add);
+    private final FillPhase phase = new FillPhase("only", told::add);
 
     private static KafkaPartitionSplit split(TopicPartition of, long from, long to) {
         return new KafkaPartitionSplit(of, from, to);
@@ -62,6 +62,20 @@ class FillPhaseTest {
                 .containsExactly(
                         new StartedSplit(new KafkaPartitionSplit(A, 12), 10),
                         new StartedSplit(split(B, 6, 50), 4));
+    }
+
+    @Test
+    void ofATopicThatIsOnlyRememberedNothingIsLeftAtItsStart() {
+        TopicPartition only = new TopicPartition("only", 0);
+        phase.start();
+        assertThat(phase.add(List.of(new StartedSplit(new KafkaPartitionSplit(only, -2), 10))))
+                .containsExactly(split(only, -2, 10));
+        assertThat(phase.whole(List.of(split(only, 4, 10))))
+                .containsExactly(new StartedSplit(new KafkaPartitionSplit(only, 4), 10));
+        phase.finished(only);
+        assertThat(told).endsWith(new Filled(1, true));
+        assertThat(phase.whole(List.of())).isEmpty();
+        assertThat(phase.end()).isEmpty();
     }
 
     /** What was restored before it starts was not read by it. */
