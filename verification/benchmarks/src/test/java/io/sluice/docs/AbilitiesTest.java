@@ -43,6 +43,7 @@ class AbilitiesTest {
                     "--input-topic",
                     "--output-topic",
                     "--duplicates-topic",
+                    "--conflicts-topic",
                     "--late-topic",
                     "--dead-letter-topic",
                     "--partitioning",
