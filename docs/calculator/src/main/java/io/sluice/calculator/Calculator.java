@@ -98,6 +98,7 @@ public final class Calculator {
                 number(question, "fpp"),
                 number(question, "maxFpp"),
                 null,
+                "true".equals(text(question, "contents")),
                 parallelism == null ? 1 : asInt(parallelism),
                 maxParallelism == null ? null : Integer.valueOf(asInt(maxParallelism)),
                 memory == null ? null : new MemorySize(memory),

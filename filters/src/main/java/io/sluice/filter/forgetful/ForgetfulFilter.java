@@ -192,9 +192,21 @@ public final class ForgetfulFilter implements Persistent {
         if (add(hash, timestamp, kept)) {
             return true;
         }
-        slices.renew(hash, ordinary(timestamp), ordinary(kept), clock);
-        nextExpiry = Math.min(nextExpiry, expiry(ordinary(kept)));
+        renewTogether(hash, hash, timestamp, kept);
         return false;
+    }
+
+    /**
+     * Holds an id and its companion, which were recorded {@linkplain #insertTogether together}, for
+     * another window from {@code timestamp} on. The two are held once for each slice.
+     *
+     * @throws FilterFullException as {@link #add}
+     */
+    @Internal
+    public void renewTogether(long hash, long companion, long timestamp, long kept) {
+        requireOpen();
+        slices.renew(hash, companion, ordinary(timestamp), ordinary(kept), clock);
+        nextExpiry = Math.min(nextExpiry, expiry(ordinary(kept)));
     }
 
     /** Moves the clock to where the timestamps say it is, if that is worthwhile. */
@@ -235,12 +247,26 @@ public final class ForgetfulFilter implements Persistent {
 
     /** As the other, for a caller that knows which timestamps to believe. */
     public void insert(long hash, long timestamp, long kept) {
+        insertTogether(hash, hash, timestamp, kept);
+    }
+
+    /**
+     * As {@link #insert}, with something that is known of the id: as long as a lookup with any
+     * timestamp finds {@code hash} where it was recorded here, a lookup with the same timestamp
+     * finds {@code companion}, since both are forgotten at once. The reverse is not guaranteed.
+     * Takes the room of two ids.
+     *
+     * @param companion a hash of the id and of what is known
+     * @throws FilterFullException as {@link #add}; the companion alone may then be recorded
+     */
+    @Internal
+    public void insertTogether(long hash, long companion, long timestamp, long kept) {
         requireOpen();
         long time = ordinary(timestamp);
         long until = ordinary(Math.min(timestamp, kept));
         future += until < time ? 1 : 0;
         latest = until;
-        slices.insert(hash, time, until, clock);
+        slices.insert(hash, companion, time, until, clock);
         nextExpiry = Math.min(nextExpiry, expiry(until));
     }
 
@@ -273,6 +299,13 @@ public final class ForgetfulFilter implements Persistent {
     public boolean mightContain(long hash, long timestamp) {
         requireOpen();
         return held.holds(hash, reach().of(ordinary(timestamp)));
+    }
+
+    /** As {@link #mightContain}, for the one that also records: allocates nothing. */
+    @Internal
+    public boolean holds(long hash, long timestamp) {
+        requireOpen();
+        return held.holds(hash, reach.of(ordinary(timestamp)));
     }
 
     /** One of a reader's own: {@link #reach} is changed by each call. */

@@ -144,22 +144,22 @@ final class Generations {
         }
     }
 
-    /** The live plane that expires first, or -1. */
-    int firstToExpire() {
+    /** The plane that expires first of those in {@code among}, which are live; -1 if none is. */
+    int firstToExpire(long among) {
         int first = -1;
         for (int plane = 0; plane < count; plane++) {
-            if (isLive(plane) && (first < 0 || kept(plane) < kept(first))) {
+            if ((among >>> plane & 1) != 0 && (first < 0 || kept(plane) < kept(first))) {
                 first = plane;
             }
         }
         return first;
     }
 
-    /** The live plane that has got no id for the longest time, or -1. */
-    int firstUsed() {
+    /** As {@link #firstToExpire}, the plane that has got no id for the longest time. */
+    int firstUsed(long among) {
         int first = -1;
         for (int plane = 0; plane < count; plane++) {
-            if (isLive(plane) && (first < 0 || used[plane] < used[first])) {
+            if ((among >>> plane & 1) != 0 && (first < 0 || used[plane] < used[first])) {
                 first = plane;
             }
         }

@@ -234,12 +234,24 @@ final class HeldSegments {
      * @return ids forgotten
      */
     long forgetOldest(long clock) {
+        return forgetOldest(clock, 0);
+    }
+
+    /**
+     * As the other.
+     *
+     * @param spared planes of the current array that are forgotten only if it has no others
+     */
+    long forgetOldest(long clock, long spared) {
         Segment oldest = older.isEmpty() ? current : older.get(0);
         Generations generations = oldest.generations;
         boolean whole = oldest.role != Segment.Role.MAIN || Long.bitCount(generations.live()) <= 1;
         if (!whole) {
+            long among = oldest == current ? generations.live() & ~spared : generations.live();
             int plane =
-                    clock == Long.MIN_VALUE ? generations.firstUsed() : generations.firstToExpire();
+                    clock == Long.MIN_VALUE
+                            ? generations.firstUsed(among)
+                            : generations.firstToExpire(among);
             long ids = generations.ids(plane);
             retire(oldest, 1L << plane, clock);
             return ids;

@@ -198,12 +198,23 @@ final class Segment {
     }
 
     /**
-     * Records an id. Returns false, and changes nothing, if the array has no room.
+     * Records an id, and its companion in the same plane: as long as a lookup finds the one, it
+     * finds the other. Returns false if the array has no room; then the id is not recorded, but the
+     * companion may be.
      *
+     * @param companion another hash, or {@code hash} if there is none
      * @param number the slice of {@code timestamp}
      * @param kept the time that has to leave the window before the id may be forgotten
      */
-    boolean insert(long hash, long number, long timestamp, long kept) {
+    boolean insert(long hash, long companion, long number, long timestamp, long kept) {
+        // In this order: a companion alone says nothing.
+        return (companion == hash
+                        || holds(companion, number, number, number)
+                        || put(companion, number, timestamp, kept))
+                && put(hash, number, timestamp, kept);
+    }
+
+    private boolean put(long hash, long number, long timestamp, long kept) {
         int plane = plane(number);
         if (!generations.isLive(plane)) {
             if ((array.dirty() >>> plane & 1) != 0) {

@@ -73,20 +73,28 @@ final class SeparateSegments {
     /**
      * Records an id.
      *
+     * @param companion see {@link Segment#insert}
      * @return false if there is no room for it; nothing was recorded
      */
     boolean insert(
-            Role role, long hash, long timestamp, long kept, long clock, WindowOptions options) {
+            Role role,
+            long hash,
+            long companion,
+            long timestamp,
+            long kept,
+            long clock,
+            WindowOptions options) {
         Segment segment = held.apart(role);
         if (segment != null
                 && !isDue(segment, clock)
-                && inserted(segment, hash, timestamp, kept, clock, options)) {
+                && inserted(segment, hash, companion, timestamp, kept, clock, options)) {
             return true;
         }
         Segment next = create(role, segment, clock, options);
         if (next == null) {
             // One that is due may have room.
-            return segment != null && inserted(segment, hash, timestamp, kept, clock, options);
+            return segment != null
+                    && inserted(segment, hash, companion, timestamp, kept, clock, options);
         }
         held.installApart(next);
         if (role == Role.AHEAD) {
@@ -94,7 +102,7 @@ final class SeparateSegments {
         } else {
             lateUntil = SaturatedTime.plus(clock, options.windowMillis());
         }
-        return inserted(next, hash, timestamp, kept, clock, options);
+        return inserted(next, hash, companion, timestamp, kept, clock, options);
     }
 
     /**
@@ -110,6 +118,7 @@ final class SeparateSegments {
     private boolean inserted(
             Segment segment,
             long hash,
+            long companion,
             long timestamp,
             long kept,
             long clock,
@@ -119,7 +128,7 @@ final class SeparateSegments {
             return false;
         }
         boolean ahead = segment.role == Role.AHEAD;
-        if (!segment.insert(hash, number, timestamp, ahead ? kept : clock)) {
+        if (!segment.insert(hash, companion, number, timestamp, ahead ? kept : clock)) {
             return false;
         }
         if (ahead) {

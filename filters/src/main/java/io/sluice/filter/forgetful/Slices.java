@@ -58,14 +58,15 @@ final class Slices {
      * Records an id, after making room for it if necessary. One that is to be kept {@link
      * SeparateSegments} goes to another array, or nowhere if that has no room.
      *
+     * @param companion see {@link Segment#insert}
      * @param kept the time that has to leave the window before the id may be forgotten
      * @throws FilterFullException under {@link OverflowPolicy#FAIL}; no id was recorded
      */
-    void insert(long hash, long timestamp, long kept, long clock) {
+    void insert(long hash, long companion, long timestamp, long kept, long clock) {
         Segment.Role role = apart.role(kept, clock, options);
         if (role == Segment.Role.MAIN) {
-            insertIntoCurrent(hash, timestamp, kept, clock);
-        } else if (!apart.insert(role, hash, timestamp, kept, clock, options)) {
+            insertIntoCurrent(hash, companion, timestamp, kept, clock);
+        } else if (!apart.insert(role, hash, companion, timestamp, kept, clock, options)) {
             refuse(role == Segment.Role.LATE ? timestamp : kept);
         }
     }
@@ -78,7 +79,8 @@ final class Slices {
         held.forgotApart(kept);
     }
 
-    private void insertIntoCurrent(long hash, long timestamp, long kept, long clock) {
+    private void insertIntoCurrent(
+            long hash, long companion, long timestamp, long kept, long clock) {
         Segment current = held.current();
         long number = SaturatedTime.slice(timestamp, current.slice);
         if (!current.generations.isLive(current.plane(number)) && replacedForSlice()) {
@@ -90,8 +92,8 @@ final class Slices {
             current = held.current();
             number = SaturatedTime.slice(timestamp, current.slice);
         }
-        while (!current.insert(hash, number, timestamp, kept)) {
-            insertIntoFull(clock);
+        while (!current.insert(hash, companion, number, timestamp, kept)) {
+            insertIntoFull(clock, companion == hash ? 0 : 1L << current.plane(number));
             current = held.current();
             number = SaturatedTime.slice(timestamp, current.slice);
         }
@@ -104,30 +106,35 @@ final class Slices {
     }
 
     /**
-     * Makes an id, which is held, last until this timestamp has left the window.
+     * Makes an id, which is held with its companion, last until this timestamp has left the window.
      *
+     * @param companion see {@link Segment#insert}
      * @throws FilterFullException as {@link #insert}
      */
-    void renew(long hash, long timestamp, long kept, long clock) {
+    void renew(long hash, long companion, long timestamp, long kept, long clock) {
         Segment.Role role = apart.role(kept, clock, options);
         Segment segment = role == Segment.Role.MAIN ? held.current() : held.apart(role);
-        if (segment != null && segment.holdsInSlice(hash, timestamp)) {
+        if (segment != null
+                && segment.holdsInSlice(hash, timestamp)
+                && (companion == hash || segment.holdsInSlice(companion, timestamp))) {
             segment.extend(timestamp, role == Segment.Role.LATE ? clock : kept);
         } else {
-            insert(hash, timestamp, kept, clock);
+            insert(hash, companion, timestamp, kept, clock);
         }
     }
 
     /**
      * For an id none of whose lines has room, although the array may have: the table is full, or
      * small.
+     *
+     * @param spared planes that are forgotten last: forgetting a companion alone would not help
      */
-    private void insertIntoFull(long clock) {
+    private void insertIntoFull(long clock, long spared) {
         if (held.current().array.dirty() != 0) {
             held.current().array.finishSweep();
         } else if (!grown(clock)) {
             failIfAsked();
-            overflows += held.forgetOldest(clock);
+            overflows += held.forgetOldest(clock, spared);
         }
     }
 

@@ -157,22 +157,22 @@ class GenerationsTest {
 
     @Test
     void theFirstToExpireIsTheOneThatIsKeptTheShortest() {
-        assertThat(generations.firstToExpire()).isZero();
+        assertThat(generations.firstToExpire(generations.live())).isZero();
         generations.record(0, 15, 300);
-        assertThat(generations.firstToExpire()).isEqualTo(1);
+        assertThat(generations.firstToExpire(generations.live())).isEqualTo(1);
         generations.drop(0b0111);
-        assertThat(generations.firstToExpire()).isEqualTo(-1);
+        assertThat(generations.firstToExpire(generations.live())).isEqualTo(-1);
     }
 
     @Test
     void theFirstUsedIsTheOneThatGotNoIdForTheLongestTime() {
-        assertThat(generations.firstUsed()).isZero();
+        assertThat(generations.firstUsed(generations.live())).isZero();
         record(0, 13);
-        assertThat(generations.firstUsed()).isEqualTo(2);
+        assertThat(generations.firstUsed(generations.live())).isEqualTo(2);
         generations.drop(0b0100);
-        assertThat(generations.firstUsed()).isEqualTo(1);
+        assertThat(generations.firstUsed(generations.live())).isEqualTo(1);
         generations.drop(0b0011);
-        assertThat(generations.firstUsed()).isEqualTo(-1);
+        assertThat(generations.firstUsed(generations.live())).isEqualTo(-1);
     }
 
     @Test
@@ -213,10 +213,10 @@ class GenerationsTest {
         }
         assertThat(restored.idsHeld()).isEqualTo(6);
         assertThat(restored.live()).isEqualTo(0b1111);
-        assertThat(restored.firstUsed()).isZero();
+        assertThat(restored.firstUsed(restored.live())).isZero();
         restored.believe(5_000, WINDOW, false);
         assertThat(restored.kept(3)).as("what is doubted is known").isEqualTo(5_000);
         restored.record(0, 13, 13);
-        assertThat(restored.firstUsed()).as("the order goes on").isEqualTo(2);
+        assertThat(restored.firstUsed(restored.live())).as("the order goes on").isEqualTo(2);
     }
 }

@@ -42,7 +42,7 @@ class HeldSegmentsTest {
 
     private static void insert(Segment segment, long id, long time, long kept) {
         long number = SaturatedTime.slice(time, SLICE);
-        assertThat(segment.insert(Hashing.hash(id), number, time, kept)).isTrue();
+        assertThat(segment.insert(Hashing.hash(id), Hashing.hash(id), number, time, kept)).isTrue();
     }
 
     /** Ids are their times. */

@@ -26,7 +26,8 @@ class SegmentTest {
     }
 
     private static boolean insert(Segment segment, long id, long time) {
-        return segment.insert(Hashing.hash(id), SaturatedTime.slice(time, SLICE), time, time);
+        long hash = Hashing.hash(id);
+        return segment.insert(hash, hash, SaturatedTime.slice(time, SLICE), time, time);
     }
 
     private static boolean holds(Segment segment, long id, long time) {

@@ -35,7 +35,8 @@ class SeparateSegmentsTest {
     }
 
     private boolean insert(Role role, long time, long clock) {
-        return apart.insert(role, Hashing.hash(nextId++), time, time, clock, options);
+        long hash = Hashing.hash(nextId++);
+        return apart.insert(role, hash, hash, time, time, clock, options);
     }
 
     private boolean holds(long id, long time) {
@@ -146,10 +147,10 @@ class SeparateSegmentsTest {
         Segment firstLate = held.apart(Role.LATE);
         SeparateSegments restored = new SeparateSegments(allocator, held);
         restored.restore(CLOCK, options);
-        restored.insert(Role.LATE, 1, 7, 7, CLOCK + WINDOW, options);
+        restored.insert(Role.LATE, 1, 1, 7, 7, CLOCK + WINDOW, options);
         assertThat(held.apart(Role.LATE)).isNotSameAs(firstLate);
         long near = ahead - WINDOW / 2;
-        restored.insert(Role.AHEAD, 2, 2 * ahead, 2 * ahead, near, options);
+        restored.insert(Role.AHEAD, 2, 2, 2 * ahead, 2 * ahead, near, options);
         assertThat(held.apart(Role.AHEAD)).isNotSameAs(firstAhead);
     }
 

@@ -42,6 +42,9 @@ import org.apache.flink.configuration.ReadableConfig;
  *     oldest ids are forgotten early; at least fpp and below 1. Null: ten times fpp
  * @param layout how ids lie in the filters. Null: of the layouts that need one cache line per id,
  *     the one that takes the least memory for fpp
+ * @param contents whether a filter holds contents beside ids, to be compared: an id then takes
+ *     {@value #CONTENT_ENTRIES} entries, and {@value #CONTENT_LOOKUPS} lookups share the
+ *     probability
  */
 @Internal
 public record WindowSettings(
@@ -56,7 +59,8 @@ public record WindowSettings(
         @Nullable Duration maxFuture,
         boolean resetClock,
         @Nullable Double maxFpp,
-        @Nullable Layout layout)
+        @Nullable Layout layout,
+        boolean contents)
         implements Serializable {
 
     /** Longer windows are taken for a mistake in the unit; ten years. */
@@ -64,6 +68,12 @@ public record WindowSettings(
 
     /** A filter that errs more often than this filters little. */
     public static final double MAX_FPP = 0.25;
+
+    /** What an id and its content take in a filter. */
+    public static final int CONTENT_ENTRIES = 2;
+
+    /** How often a filter with contents is asked for an id that is new. */
+    public static final int CONTENT_LOOKUPS = 3;
 
     /** The default of {@code maxFuture}. */
     public static final Duration DEFAULT_FUTURE = Duration.ofHours(1);
@@ -112,6 +122,36 @@ public record WindowSettings(
                     Duration.ZERO,
                     MAX_WINDOW,
                     "give how far ahead of the wall clock a timestamp may be");
+
+    /** As the canonical one, without contents. */
+    public WindowSettings(
+            Duration window,
+            double fpp,
+            long idsPerSecond,
+            MemorySize memory,
+            OverflowPolicy overflow,
+            TimeDomain timeDomain,
+            boolean forgetDuringDowntime,
+            int shadowIds,
+            @Nullable Duration maxFuture,
+            boolean resetClock,
+            @Nullable Double maxFpp,
+            @Nullable Layout layout) {
+        this(
+                window,
+                fpp,
+                idsPerSecond,
+                memory,
+                overflow,
+                timeDomain,
+                forgetDuringDowntime,
+                shadowIds,
+                maxFuture,
+                resetClock,
+                maxFpp,
+                layout,
+                false);
+    }
 
     public WindowSettings {
         requireNonNull(window, "window");
@@ -238,18 +278,24 @@ public record WindowSettings(
         return windowOptionsFor((double) idsPerWindowAndKeyGroup(keyGroups));
     }
 
+    /** Returns the same with contents beside the ids, or without. */
+    public WindowSettings withContents(boolean held) {
+        return with(fpp, maxFpp, held);
+    }
+
     /** Returns the options of a filter that gets this many ids in a window. */
     public WindowOptions windowOptionsFor(double idsPerWindow) {
         WindowOptions.Builder builder =
                 WindowOptions.builder()
                         .windowMillis(windowMillis())
-                        .falsePositiveProbability(fpp)
-                        .expectedPerWindow(number(idsPerWindow))
+                        .falsePositiveProbability(ofLookup(fpp))
+                        .expectedPerWindow(
+                                number(contents ? CONTENT_ENTRIES * idsPerWindow : idsPerWindow))
                         .onOverflow(overflow)
                         .maxFutureMillis(maxFutureMillis())
                         .clockOfCaller();
         if (maxFpp != null) {
-            builder.maxFalsePositiveProbability(maxFpp);
+            builder.maxFalsePositiveProbability(ofLookup(maxFpp));
         }
         if (layout != null) {
             builder.layout(layout);
@@ -257,19 +303,29 @@ public record WindowSettings(
         return builder.build();
     }
 
+    /** Below the least probability of a filter nothing is divided. */
+    private double ofLookup(double probability) {
+        return contents
+                ? Math.max(WindowOptions.MIN_FPP, probability / CONTENT_LOOKUPS)
+                : probability;
+    }
+
     /** Returns the same with another probability, and a greatest one that is not below it. */
     public WindowSettings withFpp(double other) {
-        return with(other, maxFpp == null ? null : Double.valueOf(Math.max(maxFpp, other)));
+        return with(
+                other, maxFpp == null ? null : Double.valueOf(Math.max(maxFpp, other)), contents);
     }
 
     /**
      * Returns the same with all probabilities divided by {@code lookups}, which one decision takes.
      */
     public WindowSettings dividedBy(int lookups) {
-        return with(fpp / lookups, maxFpp == null ? null : Double.valueOf(maxFpp / lookups));
+        return with(
+                fpp / lookups, maxFpp == null ? null : Double.valueOf(maxFpp / lookups), contents);
     }
 
-    private WindowSettings with(double otherFpp, @Nullable Double otherMaxFpp) {
+    private WindowSettings with(
+            double otherFpp, @Nullable Double otherMaxFpp, boolean otherContents) {
         return new WindowSettings(
                 window,
                 otherFpp,
@@ -282,7 +338,8 @@ public record WindowSettings(
                 maxFuture,
                 resetClock,
                 otherMaxFpp,
-                layout);
+                layout,
+                otherContents);
     }
 
     /**

@@ -22,6 +22,7 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.ExecutionOptions;
 import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
 import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 import org.apache.flink.test.junit5.MiniClusterExtension;
@@ -129,6 +130,26 @@ class DeduplicateInBatchIT {
                         inWindow(Deduplicate.by((Long n) -> n % ids), TimeDomain.EVENT)
                                 .apply(records));
         assertThat(remainders(passed, ids)).isEqualTo(below(ids));
+    }
+
+    /** Of each id three records, with the contents 0, 0 and 1 in the order of their times. */
+    @Test
+    void conflictsAreFoundExactly() throws Exception {
+        long ids = 10_000;
+        OutputTag<Long> conflicts = new OutputTag<>("conflicts", Types.LONG);
+        DataStream<Long> records =
+                batch().fromSequence(0, 3 * ids - 1)
+                        .assignTimestampsAndWatermarks(
+                                WatermarkStrategy.<Long>forMonotonousTimestamps()
+                                        .withTimestampAssigner((n, old) -> n / ids));
+        SingleOutputStreamOperator<Long> once =
+                inWindow(Deduplicate.by((Long n) -> n % ids), TimeDomain.EVENT)
+                        .onConflict(OnConflict.sideOutput(n -> n / ids / 2, conflicts))
+                        .apply(records);
+        once.getSideOutput(conflicts).map(new Keep(false)).sinkTo(new DiscardingSink<>());
+        assertThat(passed(once)).containsExactlyInAnyOrderElementsOf(below(ids));
+        assertThat(DIVERTED).allMatch(n -> n >= 2 * ids);
+        assertThat(remainders(List.copyOf(DIVERTED), ids)).isEqualTo(below(ids));
     }
 
     /** Five records per id, half a window apart; the latest come first. */

@@ -85,6 +85,11 @@ final class PlanCommand implements Callable<Integer> {
     private Layout layout;
 
     @Option(
+            names = "--contents",
+            description = "The contents of duplicates are compared, as by onConflict(...).")
+    private boolean contents;
+
+    @Option(
             names = "--parallelism",
             defaultValue = "1",
             paramLabel = "N",
@@ -139,6 +144,7 @@ final class PlanCommand implements Callable<Integer> {
                                 fpp,
                                 maxFpp,
                                 layout,
+                                contents,
                                 parallelism,
                                 maxParallelism,
                                 memory,

@@ -24,6 +24,7 @@ import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
  * @param fpp probability of taking a new id for a duplicate; null: the operators' default
  * @param maxFpp what it may rise to; null: ten times that
  * @param layout of the operator's filters; null: the smallest
+ * @param contents whether contents of duplicates are compared
  * @param parallelism subtasks
  * @param maxParallelism key groups; null: what Flink chooses
  * @param memory the cap of a subtask's filters; for a cascade, the managed memory of a slot
@@ -40,6 +41,7 @@ public record PlanRequest(
         @Nullable Double fpp,
         @Nullable Double maxFpp,
         @Nullable Layout layout,
+        boolean contents,
         int parallelism,
         @Nullable Integer maxParallelism,
         @Nullable MemorySize memory,
@@ -107,7 +109,8 @@ public record PlanRequest(
                         null,
                         false,
                         maxFpp,
-                        layout);
+                        layout,
+                        contents);
         return WindowPlan.find(
                 settings,
                 parallelism,
@@ -132,6 +135,7 @@ public record PlanRequest(
     }
 
     private CascadePlan cascade(int keyGroups) {
+        require(!contents, "--contents is for --engine operator: a cascade holds keys only");
         require(
                 find == null || find == Find.KEYS || find == Find.MEMORY,
                 "--find must be keys or memory with --engine cascade");

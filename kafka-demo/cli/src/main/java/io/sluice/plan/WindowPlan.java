@@ -150,7 +150,7 @@ public record WindowPlan(
                 settings.idsPerSecond(),
                 settings.windowMillis(),
                 settings.fpp(),
-                options.maxFpp(),
+                maxFpp(settings),
                 options.layout().name(),
                 check.parallelism(),
                 check.maxParallelism(),
@@ -174,6 +174,13 @@ public record WindowPlan(
                         Long.toString(settings.idsPerSecond()),
                         "--memory",
                         inMebibytes(settings.memory())));
+    }
+
+    /** The options of a filter have a part of it where several lookups share it. */
+    private static double maxFpp(WindowSettings settings) {
+        return settings.maxFpp() == null
+                ? WindowOptions.defaultMaxFpp(settings.fpp())
+                : settings.maxFpp();
     }
 
     /** The least cap, in whole mebibytes as it is usually written. */
@@ -235,6 +242,7 @@ public record WindowPlan(
                 of.maxFuture(),
                 of.resetClock(),
                 of.maxFpp(),
-                of.layout());
+                of.layout(),
+                of.contents());
     }
 }

@@ -160,6 +160,9 @@ class LocalJobIT {
             }
             records.add(at(start + 60_000L * 599, "minute 599"));
             records.add(at(start + 60_000L * 598, "minute 598"));
+            records.add(
+                    new ProducerRecord<>(
+                            "packets", 0, start + 60_000L * 599, bytes("minute 599"), bytes("2")));
             records.add(at(start, "hours late"));
             try (KafkaProducer<byte[], byte[]> producer = Topics.producer(kafka)) {
                 for (ProducerRecord<byte[], byte[]> record : records) {
@@ -168,14 +171,16 @@ class LocalJobIT {
                 producer.flush();
             }
 
-            int exit = dedup("--bootstrap-servers=" + kafka.bootstrapServers());
+            int exit =
+                    dedup("--bootstrap-servers=" + kafka.bootstrapServers(), "--on-conflict=count");
 
             assertThat(exit).isZero();
             assertThat(out.toString().lines().map(String::strip))
                     .containsSubsequence(
-                            "603 records read",
+                            "604 records read",
                             "600 firsts",
-                            "2 duplicates (drop)",
+                            "3 duplicates (drop)",
+                            "1 conflicts among the duplicates (count)",
                             "1 late (forward)",
                             "0 with a time too far ahead (--max-ahead)",
                             "100.0 % of the window remembered at the end",
@@ -210,7 +215,11 @@ class LocalJobIT {
     }
 
     private static ProducerRecord<byte[], byte[]> at(long time, String key) {
-        return new ProducerRecord<>("packets", 0, time, key.getBytes(UTF_8), new byte[] {1});
+        return new ProducerRecord<>("packets", 0, time, bytes(key), new byte[] {1});
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(UTF_8);
     }
 
     private int dedup(String... more) throws Exception {

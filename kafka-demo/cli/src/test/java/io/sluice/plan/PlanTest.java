@@ -61,6 +61,18 @@ class PlanTest {
     }
 
     @Test
+    void contentsTakeTwoEntriesOfEachId() {
+        WindowSettings plain = settings(Duration.ofHours(1), 1e-6, 10_000, 1 << 20);
+        WindowPlan without = WindowPlan.find(plain, 1, 128, Find.MEMORY, 0, 450);
+        WindowPlan with = WindowPlan.find(plain.withContents(true), 1, 128, Find.MEMORY, 0, 450);
+        assertThat((double) with.neededBytes() / without.neededBytes()).isBetween(1.9, 2.3);
+        assertThat(with.falsePositiveProbability()).isEqualTo(1e-6);
+        assertThat(with.maxFalsePositiveProbability())
+                .isEqualTo(without.maxFalsePositiveProbability());
+        assertThat(with.idsPerSecond()).isEqualTo(10_000);
+    }
+
+    @Test
     void whatIsFoundForAMemoryNeedsThatMemoryAndNoMore() {
         SplittableRandom random = Seeds.random();
         for (int i = 0; i < PLANS; i++) {

@@ -48,6 +48,7 @@ class AbilitiesTest {
                     "--discovery-interval",
                     "--output-topic",
                     "--duplicates-topic",
+                    "--conflicts-topic",
                     "--late-topic",
                     "--dead-letter-topic",
                     "--partitioning",

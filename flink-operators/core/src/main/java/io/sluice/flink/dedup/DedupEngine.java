@@ -20,6 +20,7 @@ import io.sluice.flink.runtime.IdHasher;
 import io.sluice.flink.runtime.SortedInputFactory;
 import java.time.Duration;
 import java.util.List;
+import javax.annotation.Nullable;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.configuration.ConfigOption;
@@ -56,6 +57,7 @@ enum DedupEngine {
      *
      * @param settings of the filters; {@link #FOREVER} ignores the window
      * @param ids cleaned for serialization
+     * @param conflicts null if contents are not compared
      */
     record Parts<T, K>(
             WindowSettings settings,
@@ -63,6 +65,7 @@ enum DedupEngine {
             KeySelector<T, K> ids,
             IdHasher<K> hasher,
             OnDuplicate<T> onDuplicate,
+            @Nullable Conflicts<T> conflicts,
             OnLate<T> onLate,
             OnNullId<T> onNullId,
             PassRule rule) {}
@@ -154,6 +157,16 @@ enum DedupEngine {
         return this == MEMORY || this == VERIFIED;
     }
 
+    /** Returns whether its filters hold contents, where those are compared. */
+    boolean hasContentsInFilters() {
+        return this == MEMORY;
+    }
+
+    /** Returns whether the seed of hashes is checked at a restore. */
+    boolean checksSeed() {
+        return hasFilters();
+    }
+
     /** Adds the operator to a stream that is keyed by id. */
     <T, K> SingleOutputStreamOperator<T> apply(KeyedStream<T, Object> keyed, Parts<T, K> parts) {
         WindowSettings settings = parts.settings();
@@ -176,6 +189,7 @@ enum DedupEngine {
                         parts.ids(),
                         parts.hasher(),
                         parts.onDuplicate(),
+                        parts.conflicts(),
                         parts.onNullId(),
                         parts.rule());
         return keyed.transform(
@@ -198,6 +212,7 @@ enum DedupEngine {
                         type,
                         parts.ids(),
                         parts.onDuplicate(),
+                        parts.conflicts(),
                         parts.onLate(),
                         parts.onNullId()));
     }
@@ -211,6 +226,7 @@ enum DedupEngine {
                             parts.ids(),
                             parts.hasher(),
                             parts.onDuplicate(),
+                            parts.conflicts(),
                             parts.onLate(),
                             parts.onNullId(),
                             parts.rule());
@@ -220,6 +236,7 @@ enum DedupEngine {
                             parts.ids(),
                             parts.hasher(),
                             parts.onDuplicate(),
+                            parts.conflicts(),
                             parts.onLate(),
                             parts.onNullId());
             case STATE, FOREVER ->
@@ -228,6 +245,7 @@ enum DedupEngine {
                             parts.ids(),
                             parts.hasher(),
                             parts.onDuplicate(),
+                            parts.conflicts(),
                             parts.onNullId(),
                             parts.rule());
             case LAST -> throw new AssertionError("it is a function");

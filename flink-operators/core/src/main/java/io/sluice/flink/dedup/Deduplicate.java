@@ -3,7 +3,9 @@ package io.sluice.flink.dedup;
 
 import static java.util.Objects.requireNonNull;
 
+import io.sluice.filter.hash.Hashing;
 import io.sluice.flink.Batching;
+import io.sluice.flink.OnConflict;
 import io.sluice.flink.OnDuplicate;
 import io.sluice.flink.OnLate;
 import io.sluice.flink.OnNullId;
@@ -82,6 +84,7 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
     private final KeySelector<T, K> idSelector;
     private @Nullable TypeInformation<K> idType;
     private OnDuplicate<T> onDuplicate = OnDuplicate.drop();
+    private @Nullable OnConflict<T> onConflict;
     private OnLate<T> onLate = OnLate.forward();
     private OnNullId<T> onNullId = OnNullId.fail();
 
@@ -106,6 +109,31 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
     /** Sets what happens to duplicates. Default: dropped, and counted. */
     public Deduplicate<T, K> onDuplicate(OnDuplicate<T> onDuplicate) {
         this.onDuplicate = requireNonNull(onDuplicate, "onDuplicate");
+        return this;
+    }
+
+    /**
+     * Compares contents: tells duplicates whose content is not that of a record of their id that
+     * passed. By default contents are not compared. A conflict is suppressed, or tagged, like any
+     * duplicate, and is compared with records that passed only: of A, B, B both Bs conflict. With
+     * {@link #limit}, a conflict differs from every record of its id that passed within the window;
+     * with {@link #keep LAST}, from the one that takes its place.
+     *
+     * <p>No record that repeats one of its id and content is taken for a conflict. Where a content
+     * to compare with is not held, a duplicate is counted in {@code uncompared} instead: for ids
+     * that were remembered before this was switched on at a restore, and with {@link
+     * #resetOnDuplicate} in a filter for those that have come with other contents only for a
+     * window. A conflict is missed with a probability of less than {@code
+     * falsePositiveProbability}, or 2^-64 with {@link #verify}, {@link #inState}, {@link #forever},
+     * {@link #keep LAST} and in BATCH. A first occurrence that a filter takes for a duplicate is in
+     * general a conflict.
+     *
+     * <p>An id takes twice the entries in the filter, and one and a half bits more for each; in
+     * Flink's state a number more. It may be switched on and off at a restore, but what is selected
+     * must not change, unless it is switched off for a window.
+     */
+    public Deduplicate<T, K> onConflict(OnConflict<T> onConflict) {
+        this.onConflict = requireNonNull(onConflict, "onConflict");
         return this;
     }
 
@@ -206,7 +234,7 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
         DedupEngine engine = DedupEngine.of(options());
         WindowSettings settings = settingsOf(engine);
         if (engine.hasFilters()) {
-            WindowSettings unused = rule.settings(settings);
+            WindowSettings unused = filterSettings(engine, rule, settings);
         }
         Batching unusedToo = batching();
     }
@@ -229,7 +257,7 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
         DedupEngine engine = DedupEngine.of(options());
         WindowSettings settings = settingsOf(engine);
         if (engine.hasFilters()) {
-            SizingWarning.atConstruction(rule.settings(settings), uid, records);
+            SizingWarning.atConstruction(filterSettings(engine, rule, settings), uid, records);
         }
         TypeInformation<K> type =
                 idType != null
@@ -242,10 +270,33 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
         Closures.clean(environment, "the marker of onDuplicate(tag(...))", onDuplicate.marker());
         DedupEngine.Parts<T, K> parts =
                 new DedupEngine.Parts<>(
-                        settings, batching(), ids, hasher, onDuplicate, onLate, onNullId, rule);
+                        settings,
+                        batching(),
+                        ids,
+                        hasher,
+                        onDuplicate,
+                        conflicts(engine, records),
+                        onLate,
+                        onNullId,
+                        rule);
         return engine.apply(StreamKey.keyBy(records, ids, hasher), parts)
                 .uid(uid)
                 .name("Deduplicate: " + uid);
+    }
+
+    private WindowSettings filterSettings(
+            DedupEngine engine, PassRule rule, WindowSettings settings) {
+        return rule.settings(settings, onConflict != null && engine.hasContentsInFilters());
+    }
+
+    @Nullable
+    private Conflicts<T> conflicts(DedupEngine engine, DataStream<T> records) {
+        if (onConflict == null) {
+            return null;
+        }
+        // Where the seed is not part of the state, it may be another one after a restore.
+        long seed = engine.checksSeed() ? hashSeed() : Hashing.SEED;
+        return Conflicts.of(onConflict, records, seed);
     }
 
     private WindowSettings settingsOf(DedupEngine engine) {

@@ -23,6 +23,8 @@ public final class DeduplicateMetrics {
     public static final String GROUP = "sluice";
     public static final String RECORDS = "records";
     public static final String DUPLICATES = "duplicates";
+    public static final String CONFLICTS = "conflicts";
+    public static final String UNCOMPARED = "uncompared";
     public static final String LATE = "late";
     public static final String FUTURE = "future";
     public static final String UNDECIDED = "undecided";

@@ -8,10 +8,10 @@ import io.sluice.flink.OnDuplicate;
 import io.sluice.flink.OnLate;
 import io.sluice.flink.OnNullId;
 import io.sluice.flink.WindowSettings;
-import io.sluice.flink.runtime.Duplicates;
 import io.sluice.flink.runtime.HashedId;
 import io.sluice.flink.runtime.IdHasher;
 import java.util.Set;
+import javax.annotation.Nullable;
 import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
@@ -38,6 +38,7 @@ class DeduplicateOperator<T, K> extends FilterDeduplicateOperator<T, K> {
             KeySelector<T, K> idSelector,
             IdHasher<K> hasher,
             OnDuplicate<T> onDuplicate,
+            @Nullable Conflicts<T> conflicts,
             OnLate<T> onLate,
             OnNullId<T> onNullId,
             PassRule rule) {
@@ -46,8 +47,9 @@ class DeduplicateOperator<T, K> extends FilterDeduplicateOperator<T, K> {
                 idSelector,
                 hasher,
                 onDuplicate,
+                conflicts,
                 onNullId,
-                new SeenIds<>(settings, onLate, rule));
+                new SeenIds<>(settings, onLate, rule, conflicts != null));
         this.batching = requireNonNull(batching, "batching");
     }
 
@@ -72,12 +74,19 @@ class DeduplicateOperator<T, K> extends FilterDeduplicateOperator<T, K> {
 
     private void decide(StreamRecord<T> record, long hash, int keyGroup, long now)
             throws Exception {
-        switch (seen().decide(keyGroup, hash, record, now)) {
+        Conflicts<T> conflicts = conflicts();
+        Verdict verdict =
+                conflicts == null
+                        ? seen().decide(keyGroup, hash, record, now)
+                        : seen().decide(
+                                        keyGroup,
+                                        hash,
+                                        conflicts.contentOf(record.getValue()),
+                                        record,
+                                        now);
+        switch (verdict) {
             case FIRST -> output.collect(record);
-            case DUPLICATE -> {
-                seen().counts().countDuplicate();
-                Duplicates.handle(onDuplicate(), record, output);
-            }
+            case DUPLICATE, CONFLICT, UNCOMPARED -> handleDuplicate(verdict, record);
             case LATE -> {}
         }
     }

@@ -31,6 +31,14 @@ import org.apache.flink.annotation.Internal;
  * #resetClock} can set it back. {@link Long#MIN_VALUE} is the time before any watermark: then
  * records are not late, and ids are not forgotten. O(1) per id, amortised. Not thread-safe.
  *
+ * <p>One that compares contents holds with each id the content of its record, see {@link IdForms},
+ * and tells a duplicate with another content: {@link Verdict#CONFLICT}. It is one only if all
+ * records of the id that it may repeat are held with their contents, and none of those is the same;
+ * else the record is {@link Verdict#UNCOMPARED}. Since an id and its content are forgotten at once,
+ * no record that repeats one in id and content is taken for a conflict. One that differs is taken
+ * for a plain duplicate with a third of the probability of a wrong duplicate. A first that is taken
+ * for a duplicate is in general a conflict too.
+ *
  * <p>Format: {@link DeduplicatorFormat}, then the envelopes of the sample and the filter.
  */
 @Internal
@@ -48,7 +56,14 @@ public final class Deduplicator {
     private final WindowOptions options;
     private final IdSample shadow;
     private final ForgetfulFilter filter;
+    private final boolean contents;
     private long lag;
+
+    /**
+     * The time that has to leave the window before all ids are held as their own hashes; {@link
+     * DeduplicatorFormat#NO_FORMS} if they are.
+     */
+    private long formsUntil = DeduplicatorFormat.NO_FORMS;
 
     /** The latest known {@link #windowStart}; may lag behind it. */
     private long latestWindowStart = Long.MIN_VALUE;
@@ -63,7 +78,9 @@ public final class Deduplicator {
 
     private long fppCoveredBehind = Long.MIN_VALUE;
 
-    private Deduplicator(WindowOptions options, ForgetfulFilter filter, IdSample shadow) {
+    private Deduplicator(
+            WindowOptions options, ForgetfulFilter filter, IdSample shadow, boolean contents) {
+        this.contents = contents;
         this.options = requireNonNull(options, "options");
         if (options.clockFollowsTimestamps()) {
             throw new IllegalArgumentException(
@@ -82,13 +99,30 @@ public final class Deduplicator {
      */
     public static Deduplicator create(
             WindowOptions options, MemoryBudget budget, long firstIds, int shadowIds) {
+        return create(options, budget, firstIds, shadowIds, false);
+    }
+
+    /**
+     * As the other.
+     *
+     * @param contents whether contents are compared; {@code options} then are those of one form of
+     *     {@link IdForms}, and expect two entries for each id
+     */
+    static Deduplicator create(
+            WindowOptions options,
+            MemoryBudget budget,
+            long firstIds,
+            int shadowIds,
+            boolean contents) {
         ForgetfulFilter filter = ForgetfulFilter.create(options, budget, Long.MIN_VALUE, firstIds);
-        return new Deduplicator(options, filter, newShadow(options, budget, shadowIds));
+        return new Deduplicator(
+                options, filter, newShadow(options, budget, shadowIds, contents), contents);
     }
 
     /** Moves the clock forward and forgets what has left the window. Ignores earlier times. */
     public void advanceTo(long now) {
         filter.advanceTo(now);
+        endForms();
     }
 
     /**
@@ -98,6 +132,15 @@ public final class Deduplicator {
      */
     public void advanceTo(long now, long latest) {
         filter.advanceTo(now, latest);
+        endForms();
+    }
+
+    /** Where contents are not compared any more: until the last of them has left the window. */
+    private void endForms() {
+        if (formsUntil != DeduplicatorFormat.NO_FORMS && !contents && windowStart() > formsUntil) {
+            formsUntil = DeduplicatorFormat.NO_FORMS;
+            filter.changeOptions(options);
+        }
     }
 
     /**
@@ -107,6 +150,9 @@ public final class Deduplicator {
      */
     public void touch(long hash, Touches into) {
         filter.touch(hash, into);
+        if (contents) {
+            filter.touch(IdForms.known(hash), into);
+        }
     }
 
     /** Forgets only what time it is: the next {@link #advanceTo} sets the clock. */
@@ -143,13 +189,29 @@ public final class Deduplicator {
     }
 
     private Verdict decide(long hash, long timestamp, long kept, boolean renew) {
+        boolean otherForm =
+                formsUntil != DeduplicatorFormat.NO_FORMS && hasOtherForm(hash, timestamp);
         if (isLate(timestamp)) {
-            return filter.mightContain(hash, timestamp) ? Verdict.DUPLICATE : Verdict.LATE;
+            return otherForm || filter.mightContain(hash, timestamp)
+                    ? Verdict.DUPLICATE
+                    : Verdict.LATE;
         }
-        boolean absent =
-                renew
-                        ? filter.addOrRenew(hash, timestamp, kept)
-                        : filter.add(hash, timestamp, kept);
+        boolean absent;
+        if (renew) {
+            absent = filter.addOrRenew(hash, timestamp, kept) && !otherForm;
+        } else {
+            absent = !otherForm && filter.add(hash, timestamp, kept);
+        }
+        watch(hash, timestamp, kept, absent, renew);
+        return absent ? Verdict.FIRST : Verdict.DUPLICATE;
+    }
+
+    private boolean hasOtherForm(long hash, long timestamp) {
+        return filter.holds(IdForms.known(hash), timestamp)
+                || filter.holds(IdForms.renewed(hash), timestamp);
+    }
+
+    private void watch(long hash, long timestamp, long kept, boolean absent, boolean renew) {
         if (shadow.contains(hash)) {
             shadow.advanceTo(clock());
             shadow.added(hash, timestamp, kept, absent, coveredSince());
@@ -158,7 +220,61 @@ public final class Deduplicator {
             }
         }
         addsUntilFppIsStale--;
-        return absent ? Verdict.FIRST : Verdict.DUPLICATE;
+    }
+
+    /**
+     * As {@link #decide(long, long, long)}, where contents are compared.
+     *
+     * @param entry the {@link IdForms#entry} of the record
+     * @param renew whether a duplicate that is not late is remembered from then on
+     */
+    Verdict decide(long hash, long entry, long timestamp, long kept, boolean renew) {
+        Verdict verdict = compared(hash, entry, timestamp);
+        boolean absent = verdict == Verdict.FIRST;
+        if (isLate(timestamp)) {
+            return absent ? Verdict.LATE : verdict;
+        }
+        if (absent) {
+            hold(hash, entry, timestamp, kept);
+        } else if (renew) {
+            renew(hash, entry, timestamp, kept, verdict);
+        }
+        watch(hash, timestamp, kept, absent, renew);
+        return verdict;
+    }
+
+    /** Returns what is known of a record, as if it were not late. */
+    private Verdict compared(long hash, long entry, long timestamp) {
+        boolean known = filter.holds(IdForms.known(hash), timestamp);
+        boolean unknown = filter.holds(hash, timestamp);
+        if (!known && !unknown && !filter.holds(IdForms.renewed(hash), timestamp)) {
+            return Verdict.FIRST;
+        }
+        if (filter.holds(entry, timestamp)) {
+            return Verdict.DUPLICATE;
+        }
+        // One of the same content may have been forgotten before another of the id passed.
+        return known && !unknown && covers(timestamp) ? Verdict.CONFLICT : Verdict.UNCOMPARED;
+    }
+
+    private void hold(long hash, long entry, long timestamp, long kept) {
+        filter.insertTogether(IdForms.known(hash), entry, timestamp, kept);
+        formsLastFor(kept);
+    }
+
+    private void renew(long hash, long entry, long timestamp, long kept, Verdict verdict) {
+        if (verdict == Verdict.DUPLICATE) {
+            filter.renewTogether(IdForms.known(hash), entry, timestamp, kept);
+        } else {
+            long renewed = IdForms.renewed(hash);
+            filter.renewTogether(renewed, renewed, timestamp, kept);
+        }
+        formsLastFor(kept);
+    }
+
+    /** One that was late when it came is kept from then on. */
+    private void formsLastFor(long kept) {
+        formsUntil = Math.max(formsUntil, Math.max(kept, clock()));
     }
 
     /**
@@ -171,6 +287,16 @@ public final class Deduplicator {
      */
     public void remember(long hash, long timestamp, long kept) {
         filter.insert(hash, timestamp, kept);
+        watchPassed(hash, timestamp);
+    }
+
+    /** As the other, where contents are compared. */
+    void remember(long hash, long entry, long timestamp, long kept) {
+        hold(hash, entry, timestamp, kept);
+        watchPassed(hash, timestamp);
+    }
+
+    private void watchPassed(long hash, long timestamp) {
         if (shadow.contains(hash)) {
             shadow.advanceTo(clock());
             shadow.passed(hash, timestamp);
@@ -307,12 +433,13 @@ public final class Deduplicator {
             }
             addsUntilFppIsStale = ids >>> FPP_STEP_SHIFT;
         }
-        return cachedFpp;
+        boolean forms = contents || formsUntil != DeduplicatorFormat.NO_FORMS;
+        return forms ? Math.min(1, IdForms.COUNT * cachedFpp) : cachedFpp;
     }
 
     /** Number of ids held, as far as a filter can tell. */
     public long idsHeld() {
-        return filter.idsHeld();
+        return contents ? filter.idsHeld() / IdForms.ENTRIES : filter.idsHeld();
     }
 
     public int generations() {
@@ -381,7 +508,9 @@ public final class Deduplicator {
      */
     public PinnedStructure pin() {
         return new Pinned(
-                new DeduplicatorFormat.Header(lag, exactSince()), shadow.stored(), filter.pin());
+                new DeduplicatorFormat.Header(lag, exactSince(), formsUntil),
+                shadow.stored(),
+                filter.pin());
     }
 
     private static final class Pinned implements PinnedStructure {
@@ -429,10 +558,30 @@ public final class Deduplicator {
             MemoryBudget budget,
             int shadowIds)
             throws IOException {
+        return readFrom(in, source, options, budget, shadowIds, false);
+    }
+
+    /**
+     * As the other.
+     *
+     * @param contents as for {@link #create(WindowOptions, MemoryBudget, long, int, boolean)}; need
+     *     not be as when it was written
+     */
+    static Deduplicator readFrom(
+            InputStream in,
+            String source,
+            WindowOptions options,
+            MemoryBudget budget,
+            int shadowIds,
+            boolean contents)
+            throws IOException {
         FilterReader reader = DeduplicatorFormat.open(in, source);
         DeduplicatorFormat.Header header = DeduplicatorFormat.header(reader);
         StoredSample sample = StoredSample.readFrom(in, source);
-        ForgetfulFilter filter = ForgetfulFilter.readFrom(in, source, options, budget);
+        boolean formsLeft = !contents && header.formsUntil() != DeduplicatorFormat.NO_FORMS;
+        ForgetfulFilter filter =
+                ForgetfulFilter.readFrom(
+                        in, source, formsLeft ? IdForms.dividedByForms(options) : options, budget);
         if (header.exactSince() > filter.clock()) {
             filter.close();
             throw reader.corrupt(
@@ -442,7 +591,9 @@ public final class Deduplicator {
                             + filter.clock());
         }
         Deduplicator restored =
-                new Deduplicator(options, filter, newShadow(options, budget, shadowIds));
+                new Deduplicator(
+                        options, filter, newShadow(options, budget, shadowIds, contents), contents);
+        restored.formsUntil = header.formsUntil();
         restored.lag = header.lag();
         restored.latestWindowStart = header.exactSince();
         try {
@@ -454,10 +605,12 @@ public final class Deduplicator {
         return restored;
     }
 
-    private static IdSample newShadow(WindowOptions options, MemoryBudget budget, int shadowIds) {
+    private static IdSample newShadow(
+            WindowOptions options, MemoryBudget budget, int shadowIds, boolean contents) {
+        int entries = contents ? IdForms.ENTRIES : 1;
         return IdSample.ofEventTime(
                 shadowIds,
-                options.expectedPerWindow(),
+                Math.max(1, options.expectedPerWindow() / entries),
                 options.windowMillis(),
                 new SharedBudget(budget));
     }

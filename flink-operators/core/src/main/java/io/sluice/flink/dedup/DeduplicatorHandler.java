@@ -12,10 +12,14 @@ import java.io.OutputStream;
 import org.apache.flink.api.common.TaskInfo;
 
 /** Makes, writes and reads the deduplicators of one subtask, which share a budget. */
-record DeduplicatorHandler(WindowOptions options, MemoryBudget budget, long firstIds, int shadowIds)
+record DeduplicatorHandler(
+        WindowOptions options, MemoryBudget budget, long firstIds, int shadowIds, boolean contents)
         implements KeyGroupedState.Handler<Deduplicator> {
 
-    static DeduplicatorHandler of(WindowSettings settings, TaskInfo task) {
+    /**
+     * @param contents whether contents are compared
+     */
+    static DeduplicatorHandler of(WindowSettings settings, TaskInfo task, boolean contents) {
         SizingCheck check =
                 new SizingCheck(
                         settings,
@@ -26,12 +30,13 @@ record DeduplicatorHandler(WindowOptions options, MemoryBudget budget, long firs
                 options,
                 new MemoryBudget(check.bytesGiven(), check.keyGroups()),
                 check.fitsAtOnce() ? options.expectedPerWindow() : 0,
-                check.shadowIdsOfKeyGroup());
+                check.shadowIdsOfKeyGroup(),
+                contents);
     }
 
     @Override
     public Deduplicator create() {
-        return Deduplicator.create(options, budget, firstIds, shadowIds);
+        return Deduplicator.create(options, budget, firstIds, shadowIds, contents);
     }
 
     @Override
@@ -51,6 +56,6 @@ record DeduplicatorHandler(WindowOptions options, MemoryBudget budget, long firs
 
     @Override
     public Deduplicator read(InputStream in, String source) throws IOException {
-        return Deduplicator.readFrom(in, source, options, budget, shadowIds);
+        return Deduplicator.readFrom(in, source, options, budget, shadowIds, contents);
     }
 }

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.sluice.flink.OnDuplicate;
 import io.sluice.flink.OnNullId;
+import io.sluice.flink.runtime.Duplicates;
 import io.sluice.flink.runtime.HashedId;
 import io.sluice.flink.runtime.IdHasher;
 import io.sluice.flink.runtime.IdsIdentity;
@@ -15,6 +16,7 @@ import io.sluice.flink.runtime.StateIdentity;
 import java.io.IOException;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import javax.annotation.Nullable;
 import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
@@ -33,6 +35,7 @@ abstract class FilterDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, 
     private final KeySelector<T, K> idSelector;
     private final IdHasher<K> hasher;
     private final OnDuplicate<T> onDuplicate;
+    @Nullable private final Conflicts<T> conflicts;
     private final NullIds<T> nullIds;
     private final SeenIds<T> seen;
 
@@ -40,18 +43,21 @@ abstract class FilterDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, 
 
     /**
      * @param engine name of the engine, part of the state's layout
+     * @param conflicts null if contents are not compared
      */
     FilterDeduplicateOperator(
             String engine,
             KeySelector<T, K> idSelector,
             IdHasher<K> hasher,
             OnDuplicate<T> onDuplicate,
+            @Nullable Conflicts<T> conflicts,
             OnNullId<T> onNullId,
             SeenIds<T> seen) {
         this.engine = engine;
         this.idSelector = requireNonNull(idSelector, "idSelector");
         this.hasher = requireNonNull(hasher, "hasher");
         this.onDuplicate = requireNonNull(onDuplicate, "onDuplicate");
+        this.conflicts = conflicts;
         this.nullIds = new NullIds<>(onNullId, hasher.role(), "onNullId");
         this.seen = seen;
     }
@@ -60,8 +66,19 @@ abstract class FilterDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, 
         return hasher;
     }
 
-    final OnDuplicate<T> onDuplicate() {
-        return onDuplicate;
+    /** Returns what compares contents, null if nothing does. */
+    @Nullable
+    final Conflicts<T> conflicts() {
+        return conflicts;
+    }
+
+    /** Counts a duplicate, and does with it what was asked for. */
+    final void handleDuplicate(Verdict verdict, StreamRecord<T> record) throws Exception {
+        seen.counts().countDuplicate();
+        if (conflicts != null) {
+            conflicts.handle(verdict, record, output);
+        }
+        Duplicates.handle(onDuplicate, record, output);
     }
 
     final SeenIds<T> seen() {
@@ -83,7 +100,8 @@ abstract class FilterDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, 
 
     @Override
     protected final StateIdentity identity() throws IOException {
-        return IdsIdentity.ofHashed(getUserCodeClassloader(), hasher);
+        return IdsIdentity.ofHashedWithContent(
+                getUserCodeClassloader(), hasher, conflicts == null ? null : conflicts.hasher());
     }
 
     @Override
@@ -103,6 +121,9 @@ abstract class FilterDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, 
         super.open();
         seen.open(getMetricGroup(), output);
         checkHeap(seen.memory());
+        if (conflicts != null) {
+            conflicts.open(getMetricGroup().addGroup(DeduplicateMetrics.GROUP));
+        }
         nullIds.open(
                 describe(),
                 getMetricGroup().addGroup(DeduplicateMetrics.GROUP),

@@ -56,6 +56,7 @@ final class KeepLast<T, K> extends KeyedProcessFunction<Object, T, T>
     private final TypeInformation<T> type;
     private final KeySelector<T, K> idSelector;
     private final OnDuplicate<T> onDuplicate;
+    @Nullable private final Conflicts<T> conflicts;
     private final OnLate<T> onLate;
     private final OnNullId<T> onNullId;
 
@@ -80,18 +81,21 @@ final class KeepLast<T, K> extends KeyedProcessFunction<Object, T, T>
 
     /**
      * @param onDuplicate what happens to a record that is not the last
+     * @param conflicts null if contents are not compared
      */
     KeepLast(
             WindowTimers windows,
             TypeInformation<T> type,
             KeySelector<T, K> idSelector,
             OnDuplicate<T> onDuplicate,
+            @Nullable Conflicts<T> conflicts,
             OnLate<T> onLate,
             OnNullId<T> onNullId) {
         this.windows = requireNonNull(windows, "windows");
         this.type = requireNonNull(type, "type");
         this.idSelector = requireNonNull(idSelector, "idSelector");
         this.onDuplicate = requireNonNull(onDuplicate, "onDuplicate");
+        this.conflicts = conflicts;
         this.onLate = requireNonNull(onLate, "onLate");
         this.onNullId = requireNonNull(onNullId, "onNullId");
     }
@@ -135,6 +139,9 @@ final class KeepLast<T, K> extends KeyedProcessFunction<Object, T, T>
         duplicates = group.counter(DeduplicateMetrics.DUPLICATES);
         late = group.counter(DeduplicateMetrics.LATE);
         nullIds = group.counter(DeduplicateMetrics.NULL_IDS);
+        if (conflicts != null) {
+            conflicts.open(group);
+        }
     }
 
     @Override
@@ -177,7 +184,7 @@ final class KeepLast<T, K> extends KeyedProcessFunction<Object, T, T>
 
     private void await(long time, Tuple2<Long, T> record, Context context) throws Exception {
         if (waiting.contains(time)) {
-            suppress(earlierIn(waiting, time, record), context);
+            keepLaterIn(waiting, time, record, context);
         } else {
             context.timerService().registerEventTimeTimer(time);
             waiting.put(time, record);
@@ -187,7 +194,7 @@ final class KeepLast<T, K> extends KeyedProcessFunction<Object, T, T>
     private void take(long time, Tuple2<Long, T> record, Context context) throws Exception {
         Long end = openWindow(time);
         if (end != null) {
-            suppress(earlierIn(held, end, record), context);
+            keepLaterIn(held, end, record, context);
             return;
         }
         long newEnd = windows.endOf(time);
@@ -213,7 +220,8 @@ final class KeepLast<T, K> extends KeyedProcessFunction<Object, T, T>
         if (last == null) {
             take(time, record, context);
         } else if (record.f0 <= last) {
-            suppress(record, context);
+            // Of the last one only the time is known.
+            suppress(record, Verdict.UNCOMPARED, context);
         } else {
             late(record.f1, context, out);
         }
@@ -253,20 +261,31 @@ final class KeepLast<T, K> extends KeyedProcessFunction<Object, T, T>
         return time <= end && time >= held.get(end).f0;
     }
 
-    /** Keeps the later of two records, and returns the other. */
-    private Tuple2<Long, T> earlierIn(
-            MapState<Long, Tuple2<Long, T>> kept, long key, Tuple2<Long, T> record)
+    /** Keeps the later of two records, and suppresses the other. */
+    private void keepLaterIn(
+            MapState<Long, Tuple2<Long, T>> kept, long key, Tuple2<Long, T> record, Context context)
             throws Exception {
         Tuple2<Long, T> before = kept.get(key);
+        Verdict verdict = compared(before.f1, record.f1);
         if (!windows.processingTime() && record.f0 < before.f0) {
-            return record;
+            suppress(record, verdict, context);
+            return;
         }
         kept.put(key, record);
-        return before;
+        suppress(before, verdict, context);
     }
 
-    private void suppress(Tuple2<Long, T> record, Context context) {
+    private Verdict compared(T one, T other) throws Exception {
+        return conflicts == null || conflicts.contentOf(one) == conflicts.contentOf(other)
+                ? Verdict.DUPLICATE
+                : Verdict.CONFLICT;
+    }
+
+    private void suppress(Tuple2<Long, T> record, Verdict verdict, Context context) {
         duplicates.inc();
+        if (conflicts != null && conflicts.count(verdict) && conflicts.sideOutput() != null) {
+            context.output(conflicts.sideOutput(), record.f1);
+        }
         if (onDuplicate.sideOutput() != null) {
             context.output(onDuplicate.sideOutput(), record.f1);
         }

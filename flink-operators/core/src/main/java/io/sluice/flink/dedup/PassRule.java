@@ -70,18 +70,30 @@ record PassRule(int limit, boolean resetOnDuplicate) implements Serializable {
      * @throws IllegalArgumentException if no filter has such a small probability
      */
     WindowSettings settings(WindowSettings settings) {
-        if (limit > 1 && settings.fpp() / limit < WindowOptions.MIN_FPP) {
+        return settings(settings, false);
+    }
+
+    /**
+     * As the other.
+     *
+     * @param contents whether contents are compared: then each place has the {@link IdForms}
+     */
+    WindowSettings settings(WindowSettings settings, boolean contents) {
+        int lookups = contents ? limit * IdForms.COUNT : limit;
+        if (lookups > 1 && settings.fpp() / lookups < WindowOptions.MIN_FPP) {
             throw new OptionException(
-                    new OptionException.Setting(DeduplicateOptions.LIMIT, limit),
+                    limit > 1
+                            ? new OptionException.Setting(DeduplicateOptions.LIMIT, limit)
+                            : "Comparing contents",
                     " divides ",
                     WindowedOptions.FALSE_POSITIVE_PROBABILITY,
                     ", which is ",
                     String.valueOf(settings.fpp()),
                     ", so that must be at least ",
-                    String.valueOf(limit * WindowOptions.MIN_FPP),
+                    String.valueOf(lookups * WindowOptions.MIN_FPP),
                     ": raise it.");
         }
-        return settings.dividedBy(limit);
+        return settings.dividedBy(limit).withContents(contents);
     }
 
     /** See {@link Deduplicator#decide}. */
@@ -94,6 +106,30 @@ record PassRule(int limit, boolean resetOnDuplicate) implements Serializable {
             verdict = group.decide(place(hash, i), time, kept);
         }
         return verdict;
+    }
+
+    /**
+     * As the other, where contents are compared. A record conflicts only if it differs from those
+     * of all places.
+     */
+    Verdict decide(Deduplicator group, long hash, long content, long time, long kept) {
+        long entry = IdForms.entry(hash, content);
+        Verdict verdict = group.decide(hash, entry, time, kept, resetOnDuplicate);
+        for (int i = 1; i < limit && verdict.isDuplicate(); i++) {
+            verdict = verdict.and(group.decide(place(hash, i), entry, time, kept, false));
+        }
+        return verdict;
+    }
+
+    /** As the other, where contents are compared. */
+    void remember(Deduplicator group, long hash, long content, long time, long kept) {
+        long entry = IdForms.entry(hash, content);
+        int i = 0;
+        while (i < limit - 1
+                && group.decide(place(hash, i), entry, time, kept, false).isDuplicate()) {
+            i++;
+        }
+        group.remember(place(hash, i), entry, time, kept);
     }
 
     /** Remembers a late record that passes: {@link #decide} found a place that is absent. */

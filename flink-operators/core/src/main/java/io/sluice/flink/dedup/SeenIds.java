@@ -53,6 +53,7 @@ public final class SeenIds<T> implements Serializable {
     private final WindowSettings settings;
     private final OnLate<T> onLate;
     private final PassRule rule;
+    private final boolean contents;
     private final boolean eventTime;
 
     private transient String operator;
@@ -76,12 +77,16 @@ public final class SeenIds<T> implements Serializable {
     private transient long snapshotStart;
 
     public SeenIds(WindowSettings settings, OnLate<T> onLate) {
-        this(settings, onLate, PassRule.FIRST);
+        this(settings, onLate, PassRule.FIRST, false);
     }
 
-    SeenIds(WindowSettings settings, OnLate<T> onLate, PassRule rule) {
-        this.settings = rule.settings(requireNonNull(settings, "settings"));
+    /**
+     * @param contents whether contents are compared
+     */
+    SeenIds(WindowSettings settings, OnLate<T> onLate, PassRule rule, boolean contents) {
+        this.settings = rule.settings(requireNonNull(settings, "settings"), contents);
         this.rule = rule;
+        this.contents = contents;
         this.onLate = requireNonNull(onLate, "onLate");
         this.eventTime = settings.timeDomain() == TimeDomain.EVENT;
     }
@@ -94,7 +99,7 @@ public final class SeenIds<T> implements Serializable {
     /** Makes, writes and reads the deduplicators of one subtask. */
     public KeyGroupedState.Handler<Deduplicator> handler(TaskInfo task) {
         this.task = task;
-        return DeduplicatorHandler.of(settings, task);
+        return DeduplicatorHandler.of(settings, task, contents);
     }
 
     /**
@@ -245,6 +250,29 @@ public final class SeenIds<T> implements Serializable {
         Verdict outcome = late(record);
         if (outcome == Verdict.FIRST) {
             rule.remember(group, hash, time, kept);
+        }
+        return outcome;
+    }
+
+    /**
+     * As the other, where contents are compared.
+     *
+     * @param content the hash of the record's content
+     */
+    Verdict decide(int keyGroup, long hash, long content, StreamRecord<T> record, long now) {
+        Deduplicator group = advancedGroup(keyGroup, now);
+        long time = timeOf(record, group);
+        long kept = keptAs(time);
+        Verdict verdict = rule.decide(group, hash, content, time, kept);
+        if (verdict == Verdict.FIRST && !group.decides(time)) {
+            counts.countUndecided();
+        }
+        if (verdict != Verdict.LATE) {
+            return verdict;
+        }
+        Verdict outcome = late(record);
+        if (outcome == Verdict.FIRST) {
+            rule.remember(group, hash, content, time, kept);
         }
         return outcome;
     }

@@ -180,10 +180,11 @@ public record SizingCheck(WindowSettings settings, int parallelism, int maxParal
         text.append(
                 String.format(
                         Locale.ROOT,
-                        "Operator %s: %,d new ids a second in a window of %s, at a false positive"
+                        "Operator %s: %,d new ids a second%s in a window of %s, at a false positive"
                                 + " probability of %s, need %s in %s, but memory is %s.",
                         operator,
                         settings.idsPerSecond(),
+                        settings.contents() ? ", with their contents," : "",
                         spoken(settings.windowMillis()),
                         settings.fpp(),
                         spokenBytes(bytesNeeded()),

@@ -31,6 +31,7 @@ final class SortedDeduplicateOperator<T, K> extends SortedOperator<T, T> {
     private final KeySelector<T, K> idSelector;
     private final IdHasher<K> hasher;
     private final OnDuplicate<T> onDuplicate;
+    @Nullable private final Conflicts<T> conflicts;
     private final NullIds<T> nullIds;
     private final PassRule rule;
     private final long windowMillis;
@@ -48,6 +49,9 @@ final class SortedDeduplicateOperator<T, K> extends SortedOperator<T, T> {
      */
     private transient long[] ends;
 
+    /** The hashes of their contents, if these are compared. */
+    private transient long[] contents;
+
     /** How many of the current key passed. */
     private transient long passed;
 
@@ -57,11 +61,13 @@ final class SortedDeduplicateOperator<T, K> extends SortedOperator<T, T> {
             KeySelector<T, K> idSelector,
             IdHasher<K> hasher,
             OnDuplicate<T> onDuplicate,
+            @Nullable Conflicts<T> conflicts,
             OnNullId<T> onNullId,
             PassRule rule) {
         this.idSelector = requireNonNull(idSelector, "idSelector");
         this.hasher = requireNonNull(hasher, "hasher");
         this.onDuplicate = requireNonNull(onDuplicate, "onDuplicate");
+        this.conflicts = conflicts;
         this.nullIds = new NullIds<>(onNullId, hasher.role(), "onNullId");
         this.rule = requireNonNull(rule, "rule");
         this.windowMillis = windowMillis;
@@ -73,10 +79,14 @@ final class SortedDeduplicateOperator<T, K> extends SortedOperator<T, T> {
         super.open();
         description = describe();
         ends = new long[rule.limit()];
+        contents = new long[rule.limit()];
         MetricGroup group = getMetricGroup().addGroup(DeduplicateMetrics.GROUP);
         records = group.counter(DeduplicateMetrics.RECORDS);
         duplicates = group.counter(DeduplicateMetrics.DUPLICATES);
         nullIds.open(description, group, DeduplicateMetrics.NULL_IDS, output);
+        if (conflicts != null) {
+            conflicts.open(group);
+        }
     }
 
     @Override
@@ -96,6 +106,7 @@ final class SortedDeduplicateOperator<T, K> extends SortedOperator<T, T> {
             current = key;
             passed = 0;
         }
+        long content = conflicts == null ? 0 : conflicts.contentOf(record.getValue());
         // The oldest of as many as may pass in a window.
         int at = (int) (passed % ends.length);
         long end = time > Long.MAX_VALUE - windowMillis ? Long.MAX_VALUE : time + windowMillis;
@@ -104,11 +115,25 @@ final class SortedDeduplicateOperator<T, K> extends SortedOperator<T, T> {
                 ends[at] = end;
             }
             duplicates.inc();
+            if (conflicts != null) {
+                conflicts.handle(compared(content), record, output);
+            }
             Duplicates.handle(onDuplicate, record, output);
             return;
         }
         ends[at] = end;
+        contents[at] = content;
         passed++;
         output.collect(record);
+    }
+
+    /** All of the ring are within the window. */
+    private Verdict compared(long content) {
+        for (long passedContent : contents) {
+            if (passedContent == content) {
+                return Verdict.DUPLICATE;
+            }
+        }
+        return Verdict.CONFLICT;
     }
 }

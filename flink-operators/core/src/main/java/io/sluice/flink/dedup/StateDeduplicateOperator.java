@@ -21,9 +21,12 @@ import org.apache.flink.api.common.state.StateTtlConfig;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.base.BooleanSerializer;
+import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.runtime.state.VoidNamespace;
+import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
@@ -39,6 +42,9 @@ final class StateDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, NoSt
     /** The cascade state backend keeps a state of this name in a filter, unless told otherwise. */
     static final String FOREVER = "sluice_seen";
 
+    private static final String CONTENT = "sluice_content";
+
+    private static final String WITH_CONTENT = ", with contents";
     private static final String LAYOUT = "engine=deduplicate in state";
     private static final String FOREVER_LAYOUT = "engine=deduplicate in state, for ever";
 
@@ -49,17 +55,27 @@ final class StateDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, NoSt
     private final KeySelector<T, K> idSelector;
     private final IdHasher<K> hasher;
     private final OnDuplicate<T> onDuplicate;
+    @Nullable private final Conflicts<T> conflicts;
     private final NullIds<T> nullIds;
 
     private transient ValueState<Boolean> seen;
+
+    /** The hash of the content of the record that passed; null unless contents are compared. */
+    @Nullable private transient ValueState<Long> content;
+
     private transient Counter records;
     private transient Counter duplicates;
 
+    /**
+     * @param timeToLive null if no id is ever forgotten
+     * @param conflicts null if contents are not compared
+     */
     StateDeduplicateOperator(
             @Nullable Duration timeToLive,
             KeySelector<T, K> idSelector,
             IdHasher<K> hasher,
             OnDuplicate<T> onDuplicate,
+            @Nullable Conflicts<T> conflicts,
             OnNullId<T> onNullId,
             PassRule rule) {
         this.timeToLive = timeToLive;
@@ -67,22 +83,28 @@ final class StateDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, NoSt
         this.idSelector = requireNonNull(idSelector, "idSelector");
         this.hasher = requireNonNull(hasher, "hasher");
         this.onDuplicate = requireNonNull(onDuplicate, "onDuplicate");
+        this.conflicts = conflicts;
         this.nullIds = new NullIds<>(onNullId, hasher.role(), "onNullId");
     }
 
     @Override
     protected String layout() {
+        return conflicts == null ? plainLayout() : plainLayout() + WITH_CONTENT;
+    }
+
+    private String plainLayout() {
         return timeToLive == null ? FOREVER_LAYOUT : LAYOUT;
     }
 
     @Override
     protected Set<String> readableLayouts() {
-        return Set.of(layout());
+        return Set.of(plainLayout(), plainLayout() + WITH_CONTENT);
     }
 
     @Override
     protected StateIdentity identity() throws IOException {
-        return IdsIdentity.ofExact(getUserCodeClassloader(), hasher);
+        return IdsIdentity.ofExactWithContent(
+                getUserCodeClassloader(), hasher, conflicts == null ? null : conflicts.hasher());
     }
 
     @Override
@@ -98,14 +120,33 @@ final class StateDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, NoSt
         records = group.counter(DeduplicateMetrics.RECORDS);
         duplicates = group.counter(DeduplicateMetrics.DUPLICATES);
         nullIds.open(describe(), group, DeduplicateMetrics.NULL_IDS, output);
+        if (conflicts != null) {
+            conflicts.open(group);
+            content = getPartitionedState(contentDescriptor());
+        } else if (groups().wasRestoredFrom(plainLayout() + WITH_CONTENT)) {
+            getKeyedStateBackend()
+                    .applyToAllKeys(
+                            VoidNamespace.INSTANCE,
+                            VoidNamespaceSerializer.INSTANCE,
+                            contentDescriptor(),
+                            (id, left) -> left.clear());
+        }
     }
 
     private ValueStateDescriptor<Boolean> descriptor() {
+        return withTimeToLive(
+                new ValueStateDescriptor<>(
+                        timeToLive == null ? FOREVER : "seen", BooleanSerializer.INSTANCE));
+    }
+
+    private ValueStateDescriptor<Long> contentDescriptor() {
+        return withTimeToLive(new ValueStateDescriptor<>(CONTENT, LongSerializer.INSTANCE));
+    }
+
+    private <V> ValueStateDescriptor<V> withTimeToLive(ValueStateDescriptor<V> descriptor) {
         if (timeToLive == null) {
-            return new ValueStateDescriptor<>(FOREVER, BooleanSerializer.INSTANCE);
+            return descriptor;
         }
-        ValueStateDescriptor<Boolean> descriptor =
-                new ValueStateDescriptor<>("seen", BooleanSerializer.INSTANCE);
         descriptor.enableTimeToLive(
                 StateTtlConfig.newBuilder(timeToLive)
                         .setUpdateType(
@@ -127,12 +168,27 @@ final class StateDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, NoSt
             return;
         }
         setCurrentKey(hasher.key(id));
+        // The flag first: it is never younger than the content, so the content lives as long.
         if (seen.value() == null) {
             seen.update(true);
+            if (conflicts != null) {
+                content.update(conflicts.contentOf(record.getValue()));
+            }
             output.collect(record);
         } else {
             duplicates.inc();
+            if (conflicts != null) {
+                conflicts.handle(compared(record.getValue()), record, output);
+            }
             Duplicates.handle(onDuplicate, record, output);
         }
+    }
+
+    private Verdict compared(T record) throws Exception {
+        Long passed = content.value();
+        if (passed == null) {
+            return Verdict.UNCOMPARED;
+        }
+        return passed == conflicts.contentOf(record) ? Verdict.DUPLICATE : Verdict.CONFLICT;
     }
 }

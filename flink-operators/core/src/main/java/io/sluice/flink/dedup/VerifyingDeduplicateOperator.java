@@ -7,11 +7,11 @@ import io.sluice.flink.OnDuplicate;
 import io.sluice.flink.OnLate;
 import io.sluice.flink.OnNullId;
 import io.sluice.flink.WindowSettings;
-import io.sluice.flink.runtime.Duplicates;
 import io.sluice.flink.runtime.HashedId;
 import io.sluice.flink.runtime.IdHasher;
 import io.sluice.flink.runtime.WallTimers;
 import java.util.List;
+import javax.annotation.Nullable;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.runtime.state.VoidNamespace;
@@ -63,9 +63,18 @@ final class VerifyingDeduplicateOperator<T, K> extends FilterDeduplicateOperator
             KeySelector<T, K> idSelector,
             IdHasher<K> hasher,
             OnDuplicate<T> onDuplicate,
+            @Nullable Conflicts<T> conflicts,
             OnLate<T> onLate,
             OnNullId<T> onNullId) {
-        super(ENGINE, idSelector, hasher, onDuplicate, onNullId, new SeenIds<>(settings, onLate));
+        super(
+                ENGINE,
+                idSelector,
+                hasher,
+                onDuplicate,
+                conflicts,
+                onNullId,
+                // The contents are in the exact state.
+                new SeenIds<>(settings, onLate));
         this.settings = requireNonNull(settings, "settings");
         this.windowMillis = settings.windowMillis();
         this.retainedMillis = (seen().isEventTime() ? 2 : 1) * windowMillis;
@@ -96,7 +105,7 @@ final class VerifyingDeduplicateOperator<T, K> extends FilterDeduplicateOperator
         long latest = settings.latestTime(getProcessingTimeService().getCurrentProcessingTime());
         List<Long> passed = PassedTimes.from(state.get(), Long.MIN_VALUE);
         for (int i = 1; i < passed.size(); i += 2) {
-            if (passed.get(i) > latest) {
+            if (!PassedTimes.isContent(passed, i) && passed.get(i) > latest) {
                 timers.deleteEventTimeTimer(VoidNamespace.INSTANCE, plusOne(end(passed.get(i))));
                 timers.registerEventTimeTimer(VoidNamespace.INSTANCE, plusOne(end(latest)));
             }
@@ -113,11 +122,13 @@ final class VerifyingDeduplicateOperator<T, K> extends FilterDeduplicateOperator
         long kept = seen.keptAs(time);
         Verdict verdict = group.decide(hash, time, kept);
         setCurrentKey(hasher().key(id));
+        Conflicts<T> conflicts = conflicts();
+        long content = conflicts == null ? 0 : conflicts.contentOf(record.getValue());
         boolean certainlyNew = verdict == Verdict.FIRST && kept == time && group.covers(time);
         if (!certainlyNew) {
-            if (PassedTimes.hasNear(passedTimes.get(), time, windowMillis)) {
-                seen.counts().countDuplicate();
-                Duplicates.handle(onDuplicate(), record, output);
+            Verdict near = PassedTimes.compared(passedTimes.get(), time, windowMillis, content);
+            if (near != Verdict.FIRST) {
+                handleDuplicate(near, record);
                 return;
             }
             boolean late = seen.isEventTime() && time < group.exactSince();
@@ -138,7 +149,10 @@ final class VerifyingDeduplicateOperator<T, K> extends FilterDeduplicateOperator
                 kept = group.windowStart();
             }
         }
-        passedTimes.addAll(List.of(time, kept));
+        passedTimes.addAll(
+                conflicts == null
+                        ? List.of(time, kept)
+                        : PassedTimes.withContent(time, kept, content));
         registerTimer(kept, group, NO_TIMER);
         output.collect(record);
     }

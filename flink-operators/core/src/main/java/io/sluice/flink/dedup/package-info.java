@@ -16,6 +16,11 @@
  *   <tr><th>name</th><th>type</th><th>meaning</th></tr>
  *   <tr><td>records</td><td>counter</td><td>records that came</td></tr>
  *   <tr><td>duplicates</td><td>counter</td><td>reported as seen</td></tr>
+ *   <tr><td>conflicts</td><td>counter</td><td>duplicates whose content is not that of a record that
+ *       passed; only with {@link io.sluice.flink.dedup.Deduplicate#onConflict}, like the
+ *       next</td></tr>
+ *   <tr><td>uncompared</td><td>counter</td><td>duplicates that could not be compared, since a content
+ *       is not held</td></tr>
  *   <tr><td>late</td><td>counter</td><td>older than the window, and not held</td></tr>
  *   <tr><td>future</td><td>counter</td><td>with a timestamp too far ahead of the wall clock, see
  *       {@link io.sluice.flink.WindowedBuilder#maxFuture}</td></tr>
@@ -66,7 +71,8 @@
  * </table>
  *
  * <p>With {@code inState()} and in BATCH execution ({@code SortedDeduplicateOperator}, whatever the
- * engine) there are only {@code records}, {@code duplicates} and {@code nullIds}. Ids are watched
- * by an exact sample, see {@link io.sluice.flink.WindowedBuilder#shadowIds}.
+ * engine) there are only {@code records}, {@code duplicates}, {@code nullIds} and, where contents
+ * are compared, those of conflicts. Ids are watched by an exact sample, see {@link
+ * io.sluice.flink.WindowedBuilder#shadowIds}.
  */
 package io.sluice.flink.dedup;

@@ -49,6 +49,11 @@ public final class IdsIdentity implements StateIdentity {
     private record Written(int scheme, String typeName, ByteBuffer snapshot) {}
 
     private final List<IdHasher<?>> hashers;
+
+    /** How many of them must have been there; what follows, contents, may have come or gone. */
+    private final int required;
+
+    private final int most;
     private final long seedCheck;
     private final ClassLoader classLoader;
     private final byte[] bytes;
@@ -56,9 +61,16 @@ public final class IdsIdentity implements StateIdentity {
     /** The bytes last found compatible; all key groups have the same ones. */
     @Nullable private byte[] compatible;
 
-    private IdsIdentity(List<IdHasher<?>> hashers, long seedCheck, ClassLoader classLoader)
+    private IdsIdentity(
+            List<IdHasher<?>> hashers,
+            int required,
+            int most,
+            long seedCheck,
+            ClassLoader classLoader)
             throws IOException {
         this.hashers = List.copyOf(hashers);
+        this.required = required;
+        this.most = most;
         this.seedCheck = seedCheck;
         this.classLoader = requireNonNull(classLoader, "classLoader");
         this.bytes = write();
@@ -72,13 +84,39 @@ public final class IdsIdentity implements StateIdentity {
     public static IdsIdentity ofHashed(ClassLoader classLoader, IdHasher<?>... hashers)
             throws IOException {
         long seed = hashers[0].hashing().seed();
-        return new IdsIdentity(List.of(hashers), SeedCheck.of(seed), classLoader);
+        int count = hashers.length;
+        return new IdsIdentity(List.of(hashers), count, count, SeedCheck.of(seed), classLoader);
     }
 
     /** For ids that are kept exactly, so the seed does not matter. */
     public static IdsIdentity ofExact(ClassLoader classLoader, IdHasher<?>... hashers)
             throws IOException {
-        return new IdsIdentity(List.of(hashers), SeedCheck.NONE, classLoader);
+        int count = hashers.length;
+        return new IdsIdentity(List.of(hashers), count, count, SeedCheck.NONE, classLoader);
+    }
+
+    /**
+     * As {@link #ofHashed}, for an id and the content beside it, if there is one: state may have
+     * been written with one or without.
+     */
+    public static IdsIdentity ofHashedWithContent(
+            ClassLoader classLoader, IdHasher<?> id, @Nullable IdHasher<?> content)
+            throws IOException {
+        return withContent(classLoader, id, content, SeedCheck.of(id.hashing().seed()));
+    }
+
+    /** The same for an id that is kept exactly; contents are hashed with the public seed. */
+    public static IdsIdentity ofExactWithContent(
+            ClassLoader classLoader, IdHasher<?> id, @Nullable IdHasher<?> content)
+            throws IOException {
+        return withContent(classLoader, id, content, SeedCheck.NONE);
+    }
+
+    private static IdsIdentity withContent(
+            ClassLoader classLoader, IdHasher<?> id, @Nullable IdHasher<?> content, long seedCheck)
+            throws IOException {
+        List<IdHasher<?>> hashers = content == null ? List.of(id) : List.of(id, content);
+        return new IdsIdentity(hashers, 1, 2, seedCheck, classLoader);
     }
 
     @Override
@@ -127,11 +165,14 @@ public final class IdsIdentity implements StateIdentity {
         ByteBuffer in = verified(written, source);
         checkSeed(in.getLong(), source);
         int count = in.get() & 0xff;
-        if (count != hashers.size()) {
+        if (count < required || count > most) {
             throw corrupt(source, in, count + " ids, expected " + hashers.size());
         }
-        for (IdHasher<?> hasher : hashers) {
-            checkId(hasher, read(in, source), source);
+        for (int i = 0; i < count; i++) {
+            Written id = read(in, source);
+            if (i < hashers.size()) {
+                checkId(hashers.get(i), id, source);
+            }
         }
         if (in.hasRemaining()) {
             throw corrupt(source, in, in.remaining() + " bytes behind the ids");

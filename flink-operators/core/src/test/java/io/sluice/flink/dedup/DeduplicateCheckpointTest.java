@@ -230,6 +230,7 @@ class DeduplicateCheckpointTest {
                     DeduplicateFixture.identity(),
                     DeduplicateFixture.hasher(),
                     fixture.onDuplicate,
+                    null,
                     fixture.onLate,
                     fixture.onNullId,
                     fixture.rule);

@@ -42,6 +42,10 @@ final class DeduplicateFixture {
     OnLate<Long> onLate = OnLate.forward();
     OnNullId<Long> onNullId = OnNullId.fail();
     PassRule rule = PassRule.FIRST;
+    KeySelector<Long, Long> ids = identity();
+
+    /** Null if contents are not compared. */
+    Conflicts<Long> conflicts;
 
     /** Decides each record immediately, because tests check its output. */
     Batching batching = Batching.OFF;
@@ -77,13 +81,21 @@ final class DeduplicateFixture {
 
     private DeduplicateOperator<Long, Long> deduplicate() {
         return new DeduplicateOperator<>(
-                settings(), batching, identity(), hasher(), onDuplicate, onLate, onNullId, rule);
+                settings(),
+                batching,
+                ids,
+                hasher(),
+                onDuplicate,
+                conflicts,
+                onLate,
+                onNullId,
+                rule);
     }
 
     Supplier<OneInputStreamOperator<Long, Long>> verified() {
         return () ->
                 new VerifyingDeduplicateOperator<>(
-                        settings(), identity(), hasher(), onDuplicate, onLate, onNullId);
+                        settings(), ids, hasher(), onDuplicate, conflicts, onLate, onNullId);
     }
 
     /** The wall clock of the test is checked by this clock. */
@@ -91,7 +103,7 @@ final class DeduplicateFixture {
         return () -> {
             VerifyingDeduplicateOperator<Long, Long> operator =
                     new VerifyingDeduplicateOperator<>(
-                            settings(), identity(), hasher(), onDuplicate, onLate, onNullId);
+                            settings(), ids, hasher(), onDuplicate, conflicts, onLate, onNullId);
             operator.steadyNanos(() -> steadyMillis.getAsLong() * 1_000_000);
             return operator;
         };
@@ -100,7 +112,7 @@ final class DeduplicateFixture {
     Supplier<OneInputStreamOperator<Long, Long>> inState() {
         return () ->
                 new StateDeduplicateOperator<>(
-                        settings().window(), identity(), hasher(), onDuplicate, onNullId, rule);
+                        settings().window(), ids, hasher(), onDuplicate, conflicts, onNullId, rule);
     }
 
     Supplier<OneInputStreamOperator<Long, Long>> sorted() {
@@ -108,9 +120,10 @@ final class DeduplicateFixture {
                 new SortedDeduplicateOperator<>(
                         settings().windowMillis(),
                         settings().timeDomain(),
-                        identity(),
+                        ids,
                         hasher(),
                         onDuplicate,
+                        conflicts,
                         onNullId,
                         rule);
     }

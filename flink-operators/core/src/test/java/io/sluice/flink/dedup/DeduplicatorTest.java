@@ -318,9 +318,9 @@ class DeduplicatorTest {
         ids.advanceTo(NOW);
         decide(1, NOW);
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        new DeduplicatorFormat.Header(0, NOW + 1).writeTo(out);
+        new DeduplicatorFormat.Header(0, NOW + 1, DeduplicatorFormat.NO_FORMS).writeTo(out);
         ByteArrayOutputStream entries = new ByteArrayOutputStream();
-        new DeduplicatorFormat.Header(0, NOW).writeTo(entries);
+        new DeduplicatorFormat.Header(0, NOW, DeduplicatorFormat.NO_FORMS).writeTo(entries);
         byte[] own = bytes(ids);
         ByteArrayInputStream filter = new ByteArrayInputStream(own);
         filter.skipNBytes(out.size());

@@ -9,6 +9,7 @@ import io.sluice.filter.Occurrence;
 import io.sluice.filter.Seeds;
 import io.sluice.filter.Topics;
 import io.sluice.flink.Backends;
+import io.sluice.flink.OnConflict;
 import io.sluice.flink.OnDuplicate;
 import io.sluice.flink.OnLate;
 import io.sluice.flink.OnNullId;
@@ -44,6 +45,7 @@ class KeepLastTest {
     private static final long WITHIN = 1000;
     private static final long MAX_AHEAD = 10_000;
     private static final OutputTag<Event> EARLIER = new OutputTag<>("earlier", Event.TYPE);
+    private static final OutputTag<Event> CONFLICTS = new OutputTag<>("conflicts", Event.TYPE);
     private static final OutputTag<Event> LATE = new OutputTag<>("late", Event.TYPE);
 
     /** A record of a stream. */
@@ -65,6 +67,9 @@ class KeepLastTest {
     }
 
     private Subtasks<Object, Event, Event> subtasks = subtasks(8, Backends.HASHMAP);
+
+    /** Null unless contents are compared. */
+    private Conflicts<Event> conflicts;
 
     @AfterEach
     void close() throws Exception {
@@ -90,6 +95,7 @@ class KeepLastTest {
                                         Event.TYPE,
                                         Event::id,
                                         OnDuplicate.sideOutput(EARLIER),
+                                        conflicts,
                                         onLate,
                                         OnNullId.fail())));
     }
@@ -104,6 +110,29 @@ class KeepLastTest {
         Event message = message(id, time, offset);
         assertThat(subtasks.process(message, time)).isEmpty();
         return message;
+    }
+
+    @Test
+    void aRecordWithAnotherContentThanTheOneThatTakesItsPlaceIsAConflict() throws Exception {
+        conflicts =
+                Conflicts.of(
+                        OnConflict.sideOutput(Event::offset, CONFLICTS),
+                        StreamExecutionEnvironment.getExecutionEnvironment()
+                                .fromData(Event.TYPE, message("x", 0, 0)),
+                        0);
+        inEventTime();
+        Event first = hold("a", 0, 100);
+        hold("a", 10, 250);
+        Event last = hold("a", 20, 250);
+        hold("b", 20, 1);
+        hold("b", 20, 1);
+        assertThat(subtasks.advance(WITHIN + 20))
+                .containsExactlyInAnyOrder(last, message("b", 20, 1));
+        assertThat(subtasks.sideOutput(CONFLICTS)).containsExactly(first);
+        assertThat(subtasks.sideOutput(EARLIER)).hasSize(3);
+        assertThat(subtasks.counter(DeduplicateMetrics.CONFLICTS)).isEqualTo(1);
+        assertThat(subtasks.process(message("a", 15, 7), 15)).isEmpty();
+        assertThat(subtasks.counter(DeduplicateMetrics.UNCOMPARED)).isEqualTo(1);
     }
 
     @Test

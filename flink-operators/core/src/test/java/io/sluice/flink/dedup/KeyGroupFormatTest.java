@@ -112,7 +112,7 @@ class KeyGroupFormatTest {
             entries[i + 1] = 5 << 4 | 1;
         }
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        new DeduplicatorFormat.Header(0, 0).writeTo(out);
+        new DeduplicatorFormat.Header(0, 0, DeduplicatorFormat.NO_FORMS).writeTo(out);
         new StoredSample(Long.MAX_VALUE, 1_000, 125, 0, 0, 0, 0, 0, 0, entries).writeTo(out);
         ForgetfulFilter.create(GoldenKeyGroups.OPTIONS, new MemoryBudget(1 << 20), 0).writeTo(out);
         MemoryBudget budget = new MemoryBudget(1 << 20);

@@ -43,7 +43,8 @@ class MemoryPressureTest {
                                 fixture.settings().windowOptions(KEY_GROUPS),
                                 new MemoryBudget(200_000, KEY_GROUPS),
                                 0,
-                                0));
+                                0,
+                                false));
         for (long id = 0; id < IDS; id++) {
             int keyGroup = id % 10 < inOne ? 0 : (int) (id % KEY_GROUPS);
             long time = id / 50;

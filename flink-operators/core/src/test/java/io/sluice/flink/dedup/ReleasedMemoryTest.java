@@ -44,6 +44,7 @@ class ReleasedMemoryTest {
                 DeduplicateFixture.identity(),
                 DeduplicateFixture.hasher(),
                 fixture.onDuplicate,
+                null,
                 fixture.onLate,
                 fixture.onNullId,
                 fixture.rule) {
@@ -133,6 +134,6 @@ class ReleasedMemoryTest {
                 "layout",
                 Set.of("layout"),
                 StateIdentity.NONE,
-                new DeduplicatorHandler(GoldenKeyGroups.OPTIONS, budget, 0, 0));
+                new DeduplicatorHandler(GoldenKeyGroups.OPTIONS, budget, 0, 0, false));
     }
 }

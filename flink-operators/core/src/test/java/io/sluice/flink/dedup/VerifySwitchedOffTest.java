@@ -69,7 +69,7 @@ class VerifySwitchedOffTest {
 
         @Override
         protected KeyGroupedState.Handler<Deduplicator> createHandler() {
-            return DeduplicatorHandler.of(settings, getRuntimeContext().getTaskInfo());
+            return DeduplicatorHandler.of(settings, getRuntimeContext().getTaskInfo(), false);
         }
 
         @Override

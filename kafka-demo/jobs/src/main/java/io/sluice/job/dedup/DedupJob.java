@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.job.dedup;
 
+import io.sluice.flink.OnConflict;
 import io.sluice.flink.OnDuplicate;
 import io.sluice.flink.OnLate;
 import io.sluice.flink.TimeDomain;
@@ -23,7 +24,10 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.HashMap;
 import java.util.Map;
+import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.StateBackendOptions;
 import org.apache.flink.streaming.api.datastream.DataStream;
@@ -67,12 +71,15 @@ public final class DedupJob {
 
     static final String OUTPUT_UID = "output";
     static final String DUPLICATES_UID = "duplicates";
+    static final String CONFLICTS_UID = "conflicts";
     static final String LATE_UID = "late";
     static final String SUMMARY_UID = "summary";
     private static final String COUNT_UID = "count-suppressed";
 
     private static final OutputTag<KafkaMessage> DUPLICATES =
             new OutputTag<>("duplicates", MessageTypeInfoFactory.TYPE);
+    private static final OutputTag<KafkaMessage> CONFLICTS =
+            new OutputTag<>("conflicts", MessageTypeInfoFactory.TYPE);
     private static final OutputTag<KafkaMessage> LATE =
             new OutputTag<>("late", MessageTypeInfoFactory.TYPE);
 
@@ -138,6 +145,9 @@ public final class DedupJob {
                     first.getSideOutput(DUPLICATES),
                     DUPLICATES_UID,
                     options.topics.duplicates());
+        }
+        if (options.actions.hasConflictsTopic()) {
+            write(ends, first.getSideOutput(CONFLICTS), CONFLICTS_UID, options.topics.conflicts());
         }
         if (options.hasLateTopic()) {
             write(ends, first.getSideOutput(LATE), LATE_UID, options.topics.late());
@@ -207,6 +217,9 @@ public final class DedupJob {
                                         : TimeDomain.EVENT)
                         .onDuplicate(onDuplicate())
                         .onLate(onLate());
+        if (options.actions.onConflict != null) {
+            deduplicate.onConflict(onConflict());
+        }
         if (!options.isProcessingTime()) {
             options.times.set(deduplicate);
         }
@@ -257,6 +270,25 @@ public final class DedupJob {
             case TAG -> OnDuplicate.tag(MessageProvenance::tagged);
             case TOPIC -> OnDuplicate.sideOutput(DUPLICATES);
         };
+    }
+
+    private OnConflict<KafkaMessage> onConflict() {
+        if (options.actions.comparesValues()) {
+            return onConflict(
+                    KafkaMessage::value, PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO);
+        }
+        return onConflict(
+                new MessageContent(options.layoutOf(options.actions.contentFields())),
+                Types.STRING);
+    }
+
+    private <C> OnConflict<KafkaMessage> onConflict(
+            KeySelector<KafkaMessage, C> content, TypeInformation<C> type) {
+        OnConflict<KafkaMessage> policy =
+                options.actions.hasConflictsTopic()
+                        ? OnConflict.sideOutput(content, CONFLICTS)
+                        : OnConflict.count(content);
+        return policy.contentType(type);
     }
 
     private OnLate<KafkaMessage> onLate() {

@@ -3,6 +3,7 @@ package io.sluice.job.dedup;
 
 import static java.util.Objects.requireNonNull;
 
+import io.sluice.flink.OnConflict;
 import io.sluice.flink.WindowedOptions;
 import io.sluice.flink.dedup.Deduplicate;
 import io.sluice.flink.dedup.DeduplicateOptions;
@@ -28,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.connector.base.DeliveryGuarantee;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -78,7 +80,7 @@ public final class DedupOptions extends MessageJobOptions {
 
     @Override
     public void checkOwn() {
-        messages.check(List.of());
+        messages.check(actions.contentFields());
         if (operator.isGiven(WindowedOptions.WITHIN) == isForever()) {
             throw new IllegalArgumentException(
                     "give either "
@@ -91,7 +93,16 @@ public final class DedupOptions extends MessageJobOptions {
         }
         requirePast(from());
         DedupConflicts.check(this);
-        operator.check(options -> Deduplicate.by(KafkaMessage::id).configure(options).check());
+        operator.check(this::checkOperator);
+    }
+
+    private void checkOperator(ReadableConfig options) {
+        Deduplicate<KafkaMessage, String> deduplicate =
+                Deduplicate.by(KafkaMessage::id).configure(options);
+        if (actions.onConflict != null) {
+            deduplicate.onConflict(OnConflict.count(KafkaMessage::value));
+        }
+        deduplicate.check();
     }
 
     /** Of a time to come nobody knows yet at which offsets it begins. */
@@ -176,6 +187,9 @@ public final class DedupOptions extends MessageJobOptions {
         Map<String, String> options = messages.ofTheState();
         options.put(TopicArguments.FROM, from().toString());
         options.put(DELIVERY, delivery.toString());
+        if (actions.onConflict != null) {
+            options.put(ActionArguments.CONTENT, MessageArguments.text(actions.contentFields()));
+        }
         return options;
     }
 
@@ -207,7 +221,10 @@ public final class DedupOptions extends MessageJobOptions {
 
     @Override
     public Set<String> topicsLikeTheInput() {
-        return topics.likeTheInput(actions.onDuplicate == OnDuplicate.TOPIC, hasLateTopic());
+        return topics.likeTheInput(
+                actions.onDuplicate == OnDuplicate.TOPIC,
+                actions.hasConflictsTopic(),
+                hasLateTopic());
     }
 
     @Override
@@ -234,7 +251,11 @@ public final class DedupOptions extends MessageJobOptions {
     @Override
     public Map<String, String> outputTopics() {
         Map<String, String> all = new LinkedHashMap<>();
-        topics.putOutputs(all, actions.onDuplicate == OnDuplicate.TOPIC, hasLateTopic());
+        topics.putOutputs(
+                all,
+                actions.onDuplicate == OnDuplicate.TOPIC,
+                actions.hasConflictsTopic(),
+                hasLateTopic());
         return all;
     }
 

@@ -28,6 +28,9 @@ final class DedupSummary {
         if (options.actions.onDuplicate == ActionArguments.OnDuplicate.TOPIC) {
             written.put(DedupJob.DUPLICATES_UID, options.topics.duplicates());
         }
+        if (options.actions.hasConflictsTopic()) {
+            written.put(DedupJob.CONFLICTS_UID, options.topics.conflicts());
+        }
         if (options.hasLateTopic()) {
             written.put(DedupJob.LATE_UID, options.topics.late());
         }
@@ -43,6 +46,15 @@ final class DedupSummary {
             troubles.addAll(
                     FilterArguments.troubles(
                             DedupJob.OPERATOR, options.operator, DedupOptions.WITHIN));
+        }
+        if (options.actions.onConflict != null) {
+            troubles.add(
+                    new Trouble(
+                            DedupJob.OPERATOR,
+                            DeduplicateMetrics.UNCOMPARED,
+                            "duplicates could not be compared with a record that passed, since its"
+                                    + " content is not held: it passed before --on-conflict was"
+                                    + " given, or memory was short"));
         }
         troubles.add(
                 new Trouble(
@@ -84,6 +96,15 @@ final class DedupSummary {
                         DeduplicateMetrics.DUPLICATES,
                         List.of(),
                         "duplicates (" + text(options.actions.onDuplicate) + ")"));
+        if (options.actions.onConflict != null) {
+            decided.add(
+                    count(
+                            DeduplicateMetrics.CONFLICTS,
+                            List.of(),
+                            "conflicts among the duplicates ("
+                                    + text(options.actions.onConflict)
+                                    + ")"));
+        }
         if (canBeLate) {
             decided.add(
                     count(

@@ -22,6 +22,7 @@ final class TopicArguments {
     static final String INPUT_TOPIC_PATTERN = "--input-topic-pattern";
     static final String OUTPUT_TOPIC = "--output-topic";
     static final String DUPLICATES_TOPIC = "--duplicates-topic";
+    static final String CONFLICTS_TOPIC = "--conflicts-topic";
     static final String LATE_TOPIC = "--late-topic";
     static final String SUMMARY_TOPIC = "--summary-topic";
     static final String DEAD_LETTER_TOPIC = "--dead-letter-topic";
@@ -94,6 +95,14 @@ final class TopicArguments {
                     "Topic of --on-duplicate topic. Default: the output topic, followed by"
                             + " '-duplicates'.")
     private @Nullable String duplicatesTopic;
+
+    @Option(
+            names = CONFLICTS_TOPIC,
+            paramLabel = "TOPIC",
+            description =
+                    "Topic of --on-conflict topic. Default: the output topic, followed by"
+                            + " '-conflicts'.")
+    private @Nullable String conflictsTopic;
 
     @Option(
             names = LATE_TOPIC,
@@ -230,6 +239,10 @@ final class TopicArguments {
         return duplicatesTopic == null ? output() + "-duplicates" : duplicatesTopic;
     }
 
+    String conflicts() {
+        return conflictsTopic == null ? output() + "-conflicts" : conflictsTopic;
+    }
+
     String late() {
         return lateTopic == null ? output() + "-late" : lateTopic;
     }
@@ -239,11 +252,14 @@ final class TopicArguments {
     }
 
     /** The topics of records that are written as they were read. */
-    Set<String> likeTheInput(boolean hasDuplicates, boolean hasLate) {
+    Set<String> likeTheInput(boolean hasDuplicates, boolean hasConflicts, boolean hasLate) {
         Set<String> topics = new LinkedHashSet<>();
         topics.add(output());
         if (hasDuplicates) {
             topics.add(duplicates());
+        }
+        if (hasConflicts) {
+            topics.add(conflicts());
         }
         if (hasLate) {
             topics.add(late());
@@ -252,10 +268,17 @@ final class TopicArguments {
     }
 
     /** Adds every topic that is written, by its option. */
-    void putOutputs(Map<String, String> topics, boolean hasDuplicates, boolean hasLate) {
+    void putOutputs(
+            Map<String, String> topics,
+            boolean hasDuplicates,
+            boolean hasConflicts,
+            boolean hasLate) {
         topics.put(OUTPUT_TOPIC, output());
         if (hasDuplicates) {
             topics.put(DUPLICATES_TOPIC, duplicates());
+        }
+        if (hasConflicts) {
+            topics.put(CONFLICTS_TOPIC, conflicts());
         }
         if (hasLate) {
             topics.put(LATE_TOPIC, late());

@@ -43,6 +43,18 @@ public abstract class MessageJobOptions extends KafkaJobOptions {
                 messages.isStrict());
     }
 
+    /** Returns where a record has these fields, read as those of an id are, and no time. */
+    public MessageLayout layoutOf(List<Field> fields) {
+        return new MessageLayout(
+                fields,
+                null,
+                false,
+                messages.timeFormat.format(),
+                messages.registry.registry(),
+                null,
+                messages.isStrict());
+    }
+
     /** Nothing is ahead of anything else where time is that of arrival. */
     @Override
     public long driftMillis() {

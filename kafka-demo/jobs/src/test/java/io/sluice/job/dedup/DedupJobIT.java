@@ -609,6 +609,44 @@ class DedupJobIT {
     }
 
     @Test
+    void duplicatesWithAnotherContentAreOnTheirTopic() throws Exception {
+        send(
+                sent(0, 1, "k1", "{\"amount\":100,\"sent\":1}", "h", "v"),
+                sent(0, 2, "k1", "{\"sent\":2,\"amount\":1e2}"),
+                sent(0, 3, "k1", "{\"amount\":250,\"sent\":3}", "h", "w"),
+                sent(0, 4, "k2", "cut off {"),
+                sent(0, 5, "k2", "cut off {"),
+                sent(0, 6, "k2", null),
+                sent(0, 7, "k3", null),
+                sent(0, 8, "k3", null));
+        String[] arguments = {
+            "--within=10 min",
+            "--parallelism=1",
+            "--on-conflict=topic",
+            "--content=json-without:/sent",
+            "--on-duplicate=topic"
+        };
+
+        assertThat(run(arguments)).hasSize(3);
+        assertThat(texts(topic + "-deduplicated-conflicts"))
+                .containsExactly("0@3 k1={\"amount\":250,\"sent\":3} h=w", "0@6 k2=null");
+        assertThat(texts(topic + "-deduplicated-duplicates")).hasSize(5);
+
+        List<String> whole =
+                run("--within=10 min", "--on-conflict=topic", "--output-topic=by-value");
+        assertThat(whole).hasSize(3);
+        assertThat(texts("by-value-conflicts"))
+                .as("byte for byte the second differs too")
+                .hasSize(3);
+    }
+
+    @Test
+    void aContentThatNothingComparesIsRefused() {
+        assertThatThrownBy(() -> options("--within=10 min", "--content=value"))
+                .hasMessageContaining("--content has no effect without --on-conflict");
+    }
+
+    @Test
     void aDuplicateBeginsTheWindowAgainIfThatIsAskedFor() throws Exception {
         List<Sent> records = new ArrayList<>();
         // An id that comes every eight seconds, and enough others for event time to follow.

@@ -139,6 +139,22 @@ class StateIdentityIT {
     }
 
     @Test
+    void stateOfAnotherContentIsRefusedNamingBoth() throws Exception {
+        send(0, 10);
+        String savepoint =
+                savepointOf(10, "--id=json:/a", "--on-conflict=count", "--content=json:/b");
+
+        assertRefused(
+                savepoint,
+                "the state was made with --content json:/b, and now it is json:/a",
+                "--id=json:/a",
+                "--on-conflict=count",
+                "--content=json:/a");
+        send(5, 10);
+        assertGoesOn(savepoint, 15, "--id=json:/a");
+    }
+
+    @Test
     void aTopicThatWasMadeAnewIsRefusedOrReadFromItsBeginning() throws Exception {
         send(0, 100);
         String savepoint = savepointOf(100, "--id=value");
