@@ -29,7 +29,7 @@ class LagAwareReaderTest {
                         new PartitionLags(),
                         new Properties(),
                         null,
-                        new FillPhase(event -> {}))) {
+                        new FillPhase(null, event -> {}))) {
             reader.start();
             reader.addSplits(
                     List.of(
