@@ -25,6 +25,7 @@ import picocli.CommandLine.TypeConversionException;
 public abstract class JobArguments {
     public static final String BOOTSTRAP_SERVERS = BrokerOptions.BOOTSTRAP_SERVERS;
     public static final String INPUT_TOPIC = "--input-topic";
+    public static final String INPUT_TOPIC_PATTERN = "--input-topic-pattern";
     public static final String OUT_OF_ORDERNESS = EventTimeArguments.OUT_OF_ORDERNESS;
     public static final String IDLENESS = "--idleness";
     public static final String MAX_AHEAD = EventTimeArguments.MAX_AHEAD;

@@ -2,6 +2,7 @@
 package io.sluice.job;
 
 import io.sluice.kafka.Brokers;
+import io.sluice.kafka.InputTopics;
 import io.sluice.kafka.OutputBrokerOptions;
 import java.io.IOException;
 import java.time.Duration;
@@ -175,7 +176,28 @@ public abstract class KafkaJobOptions extends JobArguments {
         Set<String> seen = new HashSet<>();
         requireOwn(inputs, seen);
         requireOwn(outputTopics(), writesWhereItReads() ? seen : new HashSet<>());
+        if (writesWhereItReads()) {
+            requireUnread();
+        }
         checkOwn();
+    }
+
+    /** A topic that is written must not match a pattern, or the job would read what it writes. */
+    private void requireUnread() {
+        InputTopics read = topicsToRead();
+        outputTopics()
+                .forEach(
+                        (option, topic) -> {
+                            if (read.contains(topic)) {
+                                throw new IllegalArgumentException(
+                                        option
+                                                + " must not name a topic that is read, but is '"
+                                                + topic
+                                                + "', and "
+                                                + read
+                                                + ": name another, or narrow the pattern");
+                            }
+                        });
     }
 
     private static void requireOwn(Map<String, String> topics, Set<String> seen) {

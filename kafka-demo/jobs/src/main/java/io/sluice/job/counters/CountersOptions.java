@@ -21,6 +21,7 @@ import io.sluice.job.message.FirstRecords.RecordCheck;
 import io.sluice.job.message.MessageArguments;
 import io.sluice.job.message.MessageJobOptions;
 import io.sluice.job.packet.Operation;
+import io.sluice.kafka.InputTopics;
 import io.sluice.message.Field;
 import io.sluice.message.MessageLayout;
 import io.sluice.message.MessageReader;
@@ -97,22 +98,13 @@ public final class CountersOptions extends MessageJobOptions {
     }
 
     @Option(
-            names = INPUT_TOPIC,
-            split = ",",
-            paramLabel = "TOPIC,...",
-            description =
-                    "Topics to read; their operations are counted together. Default for packets:"
-                            + " packets.")
-    private List<String> inputTopics = List.of();
-
-    @Option(
             names = FORMAT,
             paramLabel = "FORMAT",
             description =
                     "What the records are: 'fields' for records of any kind, of which --counter,"
                             + " --id and --delta say where their fields are, or 'packets' for those"
-                            + " of 'sluice replay'. Default: fields with --counter, and packets"
-                            + " without.")
+                            + " of 'sluice replay', on topic 'packets' by default. Default: fields"
+                            + " with --counter, and packets without.")
     private @Nullable Format format;
 
     @Option(
@@ -249,9 +241,6 @@ public final class CountersOptions extends MessageJobOptions {
     private void checkFields() {
         require(counter != null, COUNTER, "where the name of the counter is");
         require(messages.hasId(), MessageArguments.ID, "what a retry shares with the first try");
-        if (inputTopics.isEmpty()) {
-            throw new IllegalArgumentException(INPUT_TOPIC + " is missing: name what to read");
-        }
         if (countBy != null) {
             throw new IllegalArgumentException(
                     COUNT_BY
@@ -346,9 +335,24 @@ public final class CountersOptions extends MessageJobOptions {
                 : super.recordCheck(reader);
     }
 
+    /** Packets have a topic of their own if none is given. */
+    private boolean readsTheTopicOfPackets() {
+        return isPackets() && !input.areGiven();
+    }
+
     @Override
     public List<String> inputTopics() {
-        return isPackets() && inputTopics.isEmpty() ? List.of(KafkaEnds.PACKETS) : inputTopics;
+        return readsTheTopicOfPackets() ? List.of(KafkaEnds.PACKETS) : super.inputTopics();
+    }
+
+    @Override
+    public InputTopics topicsToRead() {
+        return readsTheTopicOfPackets() ? InputTopics.named(inputTopics()) : super.topicsToRead();
+    }
+
+    @Override
+    protected List<String> namedTopics() {
+        return readsTheTopicOfPackets() ? inputTopics() : super.namedTopics();
     }
 
     @Override

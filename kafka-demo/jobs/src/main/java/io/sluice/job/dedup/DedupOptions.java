@@ -18,7 +18,6 @@ import io.sluice.job.dedup.ActionArguments.OnLate;
 import io.sluice.job.dedup.TopicArguments.Partitioning;
 import io.sluice.job.message.MessageArguments;
 import io.sluice.job.message.MessageJobOptions;
-import io.sluice.kafka.InputTopics;
 import io.sluice.message.KafkaMessage;
 import java.io.IOException;
 import java.time.Duration;
@@ -67,7 +66,7 @@ public final class DedupOptions extends MessageJobOptions {
 
     @Mixin ActionArguments actions = new ActionArguments();
 
-    @Mixin TopicArguments topics = new TopicArguments();
+    @Mixin TopicArguments topics = new TopicArguments(input);
 
     /**
      * The options in {@code arguments}, validated.
@@ -87,9 +86,6 @@ public final class DedupOptions extends MessageJobOptions {
                             + WITHIN
                             + " DURATION, how long an id is remembered, or "
                             + FOREVER);
-        }
-        if (writesWhereItReads()) {
-            topics.requireUnread(outputTopics());
         }
         requirePast(from());
         DedupConflicts.check(this);
@@ -168,18 +164,10 @@ public final class DedupOptions extends MessageJobOptions {
     }
 
     @Override
-    public List<String> inputTopics() {
-        return topics.present(brokers());
-    }
-
-    @Override
-    public InputTopics topicsToRead() {
-        return topics.toRead();
-    }
-
-    @Override
     protected List<String> namedTopics() {
-        return topics.named();
+        List<String> named = super.namedTopics();
+        topics.requireOutput();
+        return named;
     }
 
     @Override

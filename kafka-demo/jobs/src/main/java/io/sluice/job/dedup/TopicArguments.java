@@ -2,24 +2,15 @@
 package io.sluice.job.dedup;
 
 import io.sluice.job.JobArguments;
-import io.sluice.kafka.Brokers;
-import io.sluice.kafka.InputTopics;
-import java.io.IOException;
-import java.io.UncheckedIOException;
+import io.sluice.job.message.InputArguments;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Pattern;
-import java.util.regex.PatternSyntaxException;
 import javax.annotation.Nullable;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.TypeConversionException;
 
 /** The options that say where records are read and written. */
 final class TopicArguments {
-    static final String INPUT_TOPIC_PATTERN = "--input-topic-pattern";
     static final String OUTPUT_TOPIC = "--output-topic";
     static final String DUPLICATES_TOPIC = "--duplicates-topic";
     static final String CONFLICTS_TOPIC = "--conflicts-topic";
@@ -29,6 +20,8 @@ final class TopicArguments {
     static final String FROM = "--from";
     static final String SEEN_FROM_OUTPUT = "--seen-from-output";
 
+    private final InputArguments input;
+
     /** Which partition a record is written to. */
     enum Partitioning {
         /** The one with the number that it came from. */
@@ -36,27 +29,6 @@ final class TopicArguments {
         /** The one that Kafka's producer chooses by the record's key. */
         KEY
     }
-
-    @Option(
-            names = JobArguments.INPUT_TOPIC,
-            split = ",",
-            paramLabel = "TOPIC,...",
-            description = "Topics to read; their records are deduplicated together.")
-    private List<String> inputs = List.of();
-
-    @Option(
-            names = INPUT_TOPIC_PATTERN,
-            converter = OfPattern.class,
-            paramLabel = "REGEX",
-            description =
-                    "In place of --input-topic: every topic whose whole name matches this regular"
-                            + " expression of Java, also one that is made while the job runs, which"
-                            + " is read from its beginning. No topic that the job writes may"
-                            + " match. Needs --output-topic.")
-    private @Nullable Pattern inputPattern;
-
-    /** Those that match; null until the broker was asked. */
-    private @Nullable List<String> matching;
 
     @Option(
             names = FROM,
@@ -147,84 +119,25 @@ final class TopicArguments {
                             + " followed by the output topic.")
     private @Nullable String group;
 
-    /** A regular expression. */
-    static final class OfPattern implements ITypeConverter<Pattern> {
-        @Override
-        public Pattern convert(String text) {
-            try {
-                return Pattern.compile(text);
-            } catch (PatternSyntaxException e) {
-                throw new TypeConversionException(
-                        "'"
-                                + text
-                                + "' is not a regular expression ("
-                                + e.getDescription()
-                                + "): correct it, such as 'orders-.*'");
-            }
-        }
+    /** Options beside those of the input. */
+    TopicArguments(InputArguments input) {
+        this.input = input;
     }
 
     /**
-     * The input topics that are named; none where there is a pattern.
+     * Makes sure that there is a name for the output.
      *
-     * @throws IllegalArgumentException if there is neither or both, or no output for a pattern
+     * @throws IllegalArgumentException if none is given, and there is no input topic to name it
+     *     after
      */
-    List<String> named() {
-        if (inputs.isEmpty() == (inputPattern == null)) {
+    void requireOutput() {
+        if (input.arePattern() && outputTopic == null) {
             throw new IllegalArgumentException(
-                    "give either "
-                            + JobArguments.INPUT_TOPIC
-                            + " TOPIC or "
-                            + INPUT_TOPIC_PATTERN
-                            + " REGEX, what to read");
-        }
-        if (inputPattern != null && outputTopic == null) {
-            throw new IllegalArgumentException(
-                    INPUT_TOPIC_PATTERN
+                    JobArguments.INPUT_TOPIC_PATTERN
                             + " needs "
                             + OUTPUT_TOPIC
                             + ", since there is no first input topic to name it after: give it");
         }
-        return inputs;
-    }
-
-    InputTopics toRead() {
-        return inputPattern == null
-                ? InputTopics.named(inputs)
-                : InputTopics.matching(inputPattern);
-    }
-
-    /** The topics to read that are there when this is first asked. */
-    List<String> present(Brokers brokers) {
-        if (inputPattern == null) {
-            return inputs;
-        }
-        if (matching == null) {
-            try {
-                matching = toRead().present(brokers).keySet().stream().sorted().toList();
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }
-        return matching;
-    }
-
-    /** Makes sure that no topic that is written is one to read. */
-    void requireUnread(Map<String, String> outputs) {
-        outputs.forEach(
-                (option, topic) -> {
-                    if (inputPattern != null && toRead().contains(topic)) {
-                        throw new IllegalArgumentException(
-                                option
-                                        + " must not match "
-                                        + INPUT_TOPIC_PATTERN
-                                        + " '"
-                                        + inputPattern
-                                        + "', or the job would read what it writes, but is '"
-                                        + topic
-                                        + "': name another, or narrow the pattern");
-                    }
-                });
     }
 
     String group() {
@@ -232,7 +145,7 @@ final class TopicArguments {
     }
 
     String output() {
-        return outputTopic == null ? inputs.get(0) + "-deduplicated" : outputTopic;
+        return outputTopic == null ? input.named().get(0) + "-deduplicated" : outputTopic;
     }
 
     String duplicates() {

@@ -101,21 +101,13 @@ public final class MachineJobOptions extends MessageJobOptions {
                     OperatorArgument.of("--hash-seed", "N", WindowedOptions.HASH_SEED, Long.class));
 
     @Option(
-            names = INPUT_TOPIC,
-            split = ",",
-            paramLabel = "TOPIC,...",
-            description =
-                    "Topics to read; their events are followed together. All events of a machine"
-                            + " must be in one partition.")
-    private List<String> inputTopics = List.of();
-
-    @Option(
             names = KEY,
             split = ",",
             paramLabel = "FIELD,...",
             description =
                     "Where the key of the machine is, in the words of --id. Several fields make one"
-                            + " key, which is an array in JSON. Default: key.")
+                            + " key, which is an array in JSON. All events of a key must be in one"
+                            + " partition. Default: key.")
     private List<String> key = List.of("key");
 
     @Option(
@@ -227,9 +219,6 @@ public final class MachineJobOptions extends MessageJobOptions {
 
     @Override
     public void checkOwn() {
-        if (inputTopics.isEmpty()) {
-            throw new IllegalArgumentException(INPUT_TOPIC + " is missing: name what to read");
-        }
         if (event == null) {
             throw new IllegalArgumentException(
                     EVENT
@@ -359,11 +348,6 @@ public final class MachineJobOptions extends MessageJobOptions {
     @Override
     protected String remedy() {
         return "Say with " + KEY + " and " + EVENT + " where key and event are: " + Field.SYNTAX;
-    }
-
-    @Override
-    public List<String> inputTopics() {
-        return inputTopics;
     }
 
     @Override

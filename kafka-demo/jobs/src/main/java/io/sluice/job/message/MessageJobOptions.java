@@ -8,6 +8,7 @@ import io.sluice.job.KafkaJobOptions;
 import io.sluice.job.OutputRetention;
 import io.sluice.job.message.FirstRecords.RecordCheck;
 import io.sluice.job.message.UnreadableArguments.OnUnreadable;
+import io.sluice.kafka.InputTopics;
 import io.sluice.message.Field;
 import io.sluice.message.KafkaMessage.Problem;
 import io.sluice.message.MessageLayout;
@@ -24,7 +25,24 @@ public abstract class MessageJobOptions extends KafkaJobOptions {
     /** Name and uid of the source. */
     public static final String SOURCE = "records";
 
+    @Mixin public final InputArguments input = new InputArguments();
+
     @Mixin public final MessageArguments messages = new MessageArguments();
+
+    @Override
+    public List<String> inputTopics() {
+        return input.present(brokers());
+    }
+
+    @Override
+    public InputTopics topicsToRead() {
+        return input.toRead();
+    }
+
+    @Override
+    protected List<String> namedTopics() {
+        return input.named();
+    }
 
     /** Returns whether the clock is that of arrival, or there is none. */
     public boolean isProcessingTime() {

@@ -64,11 +64,15 @@ class CountedMessagesIT {
     }
 
     private CountersOptions options(String... more) {
+        return optionsOf("--input-topic=" + topic, more);
+    }
+
+    private CountersOptions optionsOf(String input, String... more) {
         List<String> arguments =
                 new ArrayList<>(
                         List.of(
                                 "--bootstrap-servers=" + kafka.bootstrapServers(),
-                                "--input-topic=" + topic,
+                                input,
                                 "--emit-every=20ms",
                                 "--checkpoint-interval=200ms"));
         arguments.addAll(List.of(more));
@@ -347,5 +351,30 @@ class CountedMessagesIT {
                 .singleElement()
                 .asString()
                 .contains("topic 'plain' is not compacted");
+    }
+
+    @Test
+    void operationsOfATopicThatIsMadeWhileTheJobRunsCountToo() throws Exception {
+        send(List.of("{\"p\":\"a\",\"r\":1}"));
+        RunningJob job =
+                start(
+                        optionsOf(
+                                "--input-topic-pattern=" + topic + ".*",
+                                "--counter=json:/p",
+                                "--id=json:/r",
+                                "--discovery-interval=100ms"),
+                        null);
+        job.await("the first", LIMIT, () -> values().equals(Map.of("a", 1L)));
+        kafka.createTopics(1, topic + "-later");
+        try (KafkaProducer<byte[], byte[]> producer = Topics.producer(kafka)) {
+            for (String value : List.of("{\"p\":\"a\",\"r\":1}", "{\"p\":\"a\",\"r\":2}")) {
+                producer.send(
+                                new ProducerRecord<>(
+                                        topic + "-later", 0, null, value.getBytes(UTF_8)))
+                        .get();
+            }
+        }
+        job.await("the second", LIMIT, () -> values().equals(Map.of("a", 2L)));
+        job.cancel();
     }
 }

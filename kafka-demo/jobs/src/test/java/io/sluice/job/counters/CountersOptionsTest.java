@@ -10,6 +10,7 @@ import io.sluice.flink.WindowSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.graph.StreamNode;
 import org.apache.flink.streaming.api.operators.StreamOperatorFactory;
@@ -112,7 +113,7 @@ class CountersOptionsTest {
     @Test
     void recordsOfAnyKindNeedCounterIdAndTopic() {
         assertTold("--id is missing", "--input-topic=t", "--counter=json:/p");
-        assertTold("--input-topic is missing", "--counter=json:/p", "--id=json:/r");
+        assertTold("give either --input-topic TOPIC or", "--counter=json:/p", "--id=json:/r");
         assertTold("--counter is missing", "--input-topic=t", "--format=fields");
         assertTold("or --format packets", "--input-topic=t", "--format=fields");
         assertTold(
@@ -131,6 +132,33 @@ class CountersOptionsTest {
                 "--input-topic=t",
                 "--counter=avro:/p",
                 "--id=json:/r");
+    }
+
+    private static String[] with(String[] options, String... more) {
+        return Stream.concat(Stream.of(options), Stream.of(more)).toArray(String[]::new);
+    }
+
+    @Test
+    void topicsMayBeThoseThatMatchAPattern() {
+        String[] fields = {"--counter=json:/p", "--id=json:/r", "--input-topic-pattern=o-.*"};
+        assertThat(parse(fields).topicsToRead().contains("o-1")).isTrue();
+        assertThat(parse(fields).topicsToRead().contains("packets")).isFalse();
+        assertThat(parse("--input-topic-pattern=o-.*").topicsToRead().contains("packets"))
+                .as("packets of other topics than theirs")
+                .isFalse();
+        assertThat(parse().topicsToRead().contains("packets")).isTrue();
+        assertTold("give either", with(fields, "--input-topic=t"));
+        assertTold(
+                "--output-topic must not name a topic that is read, but is 'o-1'",
+                with(fields, "--output-topic=o-1"));
+        assertThat(
+                        parse(
+                                        with(
+                                                fields,
+                                                "--output-topic=o-1",
+                                                "--output-bootstrap-servers=there:9092"))
+                                .outputTopic())
+                .isEqualTo("o-1");
     }
 
     @Test

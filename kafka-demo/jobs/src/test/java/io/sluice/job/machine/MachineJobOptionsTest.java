@@ -99,7 +99,7 @@ class MachineJobOptionsTest {
     void whatIsMissingIsNamed() {
         String broker = "--bootstrap-servers=here:9092";
         assertThatThrownBy(() -> MachineJobOptions.parse(broker, "--event=key", "--machine=m"))
-                .hasMessageContaining("--input-topic is missing");
+                .hasMessageContaining("give either --input-topic TOPIC or");
         assertThatThrownBy(() -> MachineJobOptions.parse(broker, "--input-topic=t"))
                 .hasMessageContaining("--event is missing");
         assertThatThrownBy(() -> MachineJobOptions.parse(broker, "--input-topic=t", "--event=key"))
