@@ -267,7 +267,12 @@ class CascadeFilterTest {
      */
     @Test
     void aBatchThatFillsSeveralBuffersFindsItsOwnEntries() throws IOException {
-        CascadeOptions options = small().keyGroups(0, 4_000).bufferBytes(1 << 16).build();
+        // On this thread, so that full buffers are files when the batch is done.
+        CascadeOptions options =
+                small().keyGroups(0, 4_000)
+                        .bufferBytes(1 << 16)
+                        .resources(CascadeResources.of(new PageCache(1 << 20), Runnable::run))
+                        .build();
         int distinct = BatchAdd.PIECE / 2;
         long[] once = hashes(distinct);
         long[] twice = Arrays.copyOf(once, 2 * distinct);

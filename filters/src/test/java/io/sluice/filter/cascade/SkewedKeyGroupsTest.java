@@ -8,6 +8,7 @@ import io.sluice.filter.FilterFullException;
 import io.sluice.filter.Seeds;
 import io.sluice.filter.cascade.file.Entries;
 import io.sluice.filter.cascade.file.EntryCursor;
+import io.sluice.filter.cascade.file.PageCache;
 import io.sluice.filter.memory.Storage;
 import io.sluice.filter.memory.Words;
 import io.sluice.filter.storage.CrashableDirectory;
@@ -115,7 +116,11 @@ class SkewedKeyGroupsTest {
 
     private static CascadeStatistics afterAdding(int used) throws IOException {
         SplittableRandom random = Seeds.random();
-        CascadeOptions options = ofSkewedSet(1e-2, 1_000_000).mergeThreads(1).build();
+        // On this thread, so that what is merged does not depend on how fast others are.
+        CascadeOptions options =
+                ofSkewedSet(1e-2, 1_000_000)
+                        .resources(CascadeResources.of(new PageCache(1 << 20), Runnable::run))
+                        .build();
         try (CascadeFilter filter = CascadeFilter.open(new CrashableDirectory(), options)) {
             for (int i = 0; i < 1_000_000; i++) {
                 filter.insert(keyGroup(i, used), random.nextLong());
