@@ -11,7 +11,7 @@ import io.sluice.message.KafkaMessage.Problem;
  * @param event its name
  */
 public record KeyedEvent(String key, String event) {
-    /** Keys and events are in each report, which is no place for whole documents. */
+    /** Each report has the key and the event, so neither may be a whole document. */
     static final int MAX_LENGTH = 1_000;
 
     /** Returns the message with its event, or with the problem that keeps it from being one. */

@@ -34,7 +34,7 @@ record YamlNode(
     /** Deeper documents are no machines; protects the stack. */
     private static final int MAX_DEPTH = 16;
 
-    /** Longer values are no names or times, and would fill the messages. */
+    /** Longer values are neither names nor times, and would fill the messages. */
     private static final int MAX_VALUE = 256;
 
     /**
