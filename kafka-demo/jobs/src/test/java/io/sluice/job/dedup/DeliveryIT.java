@@ -5,63 +5,20 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
-import io.sluice.flink.testkit.local.EmbeddedKafka;
-import io.sluice.flink.testkit.local.LocalFlink;
 import io.sluice.flink.testkit.local.RunningJob;
-import io.sluice.job.JobTopics;
 import io.sluice.job.Topics;
 import io.sluice.kafka.Brokers;
 import java.io.IOException;
-import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInfo;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Jobs that write without transactions. */
-class DeliveryIT {
-    private static final Duration LIMIT = Duration.ofMinutes(1);
-
-    @TempDir private static Path folder;
-
-    private static EmbeddedKafka kafka;
-
-    private LocalFlink flink;
-    private String topic;
-
-    @BeforeAll
-    static void start() throws IOException {
-        kafka = EmbeddedKafka.start(folder);
-    }
-
-    @AfterAll
-    static void stop() throws IOException {
-        kafka.close();
-    }
-
-    @BeforeEach
-    void startFlink(TestInfo test) throws IOException {
-        flink = LocalFlink.start(folder, 1, 2);
-        topic = test.getTestMethod().orElseThrow().getName();
-        kafka.createTopics(2, topic);
-    }
-
-    @AfterEach
-    void stopFlink() throws IOException {
-        flink.close();
-    }
-
+class DeliveryIT extends DedupFixture {
     /** Each twice. */
     private void send(int first, int count) {
         try (KafkaProducer<byte[], byte[]> producer = Topics.producer(kafka)) {
@@ -73,22 +30,9 @@ class DeliveryIT {
         }
     }
 
-    private StreamExecutionEnvironment env(String delivery) throws IOException {
-        DedupOptions options =
-                DedupOptions.parse(
-                        "--bootstrap-servers=" + kafka.bootstrapServers(),
-                        "--input-topic=" + topic,
-                        "--output-topic=" + topic + "-out",
-                        "--on-duplicate=topic",
-                        "--within=1h",
-                        "--delivery=" + delivery,
-                        "--checkpoint-interval=10 min",
-                        "--parallelism=2");
-        JobTopics.prepare(options);
-        StreamExecutionEnvironment env =
-                StreamExecutionEnvironment.getExecutionEnvironment(new Configuration());
-        DedupJob.define(env, options);
-        return env;
+    private StreamExecutionEnvironment job(String delivery) throws IOException {
+        return env(
+                "--on-duplicate=topic", "--delivery=" + delivery, "--checkpoint-interval=10 min");
     }
 
     private List<Integer> output() {
@@ -107,7 +51,7 @@ class DeliveryIT {
     void atLeastOnceRecordsAreVisibleBeforeTheirCheckpointAndThereIsNoTransaction()
             throws Exception {
         send(0, 100);
-        RunningJob job = flink.submit(env("at-least-once"), topic);
+        RunningJob job = flink.submit(job("at-least-once"), topic);
         job.awaitRunning(LIMIT);
         await(job, 100);
         job.checkpoint();
@@ -131,7 +75,7 @@ class DeliveryIT {
     @Test
     void afterAFailureOnlyWhatFollowedTheLastCheckpointIsWrittenTwice() throws Exception {
         send(0, 100);
-        RunningJob job = flink.submit(env("at-least-once"), topic);
+        RunningJob job = flink.submit(job("at-least-once"), topic);
         job.awaitRunning(LIMIT);
         await(job, 100);
         job.checkpoint();
@@ -155,13 +99,13 @@ class DeliveryIT {
     @Test
     void aRestoredJobWithTheOtherDeliveryIsRefusedNamingBoth() throws Exception {
         send(0, 10);
-        RunningJob job = flink.submit(env("at-least-once"), topic);
+        RunningJob job = flink.submit(job("at-least-once"), topic);
         job.awaitRunning(LIMIT);
         await(job, 10);
         job.checkpoint();
         String savepoint = job.stopWithSavepoint(false);
 
-        RunningJob restored = flink.submit(env("exactly-once"), topic, savepoint);
+        RunningJob restored = flink.submit(job("exactly-once"), topic, savepoint);
         assertThatIOException()
                 .isThrownBy(() -> restored.awaitFinished(LIMIT))
                 .withMessageContaining(
