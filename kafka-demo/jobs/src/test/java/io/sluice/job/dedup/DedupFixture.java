@@ -31,6 +31,9 @@ abstract class DedupFixture {
     /** Named after the test; it has two partitions. */
     String topic;
 
+    /** Of checkpoints, unless the options of a job say otherwise. */
+    String interval = "1 s";
+
     @BeforeAll
     static void startKafka() throws IOException {
         kafka = EmbeddedKafka.start(folder);
@@ -64,7 +67,7 @@ abstract class DedupFixture {
         arguments.add("--bootstrap-servers=" + kafka.bootstrapServers());
         addUnlessGiven(arguments, "--input-topic", topic);
         addUnlessGiven(arguments, "--output-topic", topic + "-out");
-        addUnlessGiven(arguments, "--checkpoint-interval", "1 s");
+        addUnlessGiven(arguments, "--checkpoint-interval", interval);
         if (!arguments.contains("--forever")) {
             addUnlessGiven(arguments, "--within", "1h");
         }

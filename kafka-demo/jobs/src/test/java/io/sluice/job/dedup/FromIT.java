@@ -5,15 +5,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
-import io.sluice.flink.testkit.local.EmbeddedKafka;
-import io.sluice.flink.testkit.local.LocalFlink;
 import io.sluice.flink.testkit.local.RunningJob;
-import io.sluice.job.JobTopics;
 import io.sluice.job.Topics;
 import io.sluice.kafka.Brokers;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -23,61 +19,22 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import javax.annotation.Nullable;
-import org.apache.flink.configuration.Configuration;
-import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInfo;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Jobs that write a part of their input. */
-class FromIT {
-    private static final Duration LIMIT = Duration.ofMinutes(1);
+class FromIT extends DedupFixture {
     private static final long START = Instant.parse("2025-04-25T09:00:00Z").toEpochMilli();
 
     /** After the first hour. */
     private static final String FROM_TIME = "--from=2025-04-25T12:00:00+02:00";
 
     private static final long MINUTE = 60_000;
-
-    @TempDir private static Path folder;
-
-    private static EmbeddedKafka kafka;
-
-    private LocalFlink flink;
-    private String topic;
-    private String interval = "1 s";
-
-    @BeforeAll
-    static void start() throws IOException {
-        kafka = EmbeddedKafka.start(folder);
-    }
-
-    @AfterAll
-    static void stop() throws IOException {
-        kafka.close();
-    }
-
-    @BeforeEach
-    void startFlink(TestInfo test) throws IOException {
-        flink = LocalFlink.start(folder, 1, 2);
-        topic = test.getTestMethod().orElseThrow().getName();
-        kafka.createTopics(2, topic);
-    }
-
-    @AfterEach
-    void stopFlink() throws IOException {
-        flink.close();
-    }
 
     private void send(int partition, long minutes, @Nullable String key) {
         sendAt(partition, START + minutes * MINUTE, key);
@@ -97,33 +54,6 @@ class FromIT {
                                         Long.toString(time).getBytes(UTF_8)));
             }
         }
-    }
-
-    private DedupOptions options(String... more) throws IOException {
-        List<String> arguments =
-                new ArrayList<>(
-                        List.of(
-                                "--bootstrap-servers=" + kafka.bootstrapServers(),
-                                "--input-topic=" + topic,
-                                "--checkpoint-interval=" + interval));
-        arguments.addAll(List.of(more));
-        if (!arguments.contains("--forever")) {
-            arguments.add("--within=1h");
-        }
-        if (arguments.stream().noneMatch(argument -> argument.startsWith("--output-topic"))) {
-            arguments.add("--output-topic=" + topic + "-out");
-        }
-        DedupOptions options = DedupOptions.parse(arguments.toArray(String[]::new));
-        JobTopics.prepare(options);
-        return options;
-    }
-
-    private StreamExecutionEnvironment env(String... more) throws IOException {
-        StreamExecutionEnvironment env =
-                StreamExecutionEnvironment.getExecutionEnvironment(new Configuration());
-        env.setParallelism(2);
-        DedupJob.define(env, options(more));
-        return env;
     }
 
     private List<String> run(String... more) throws Exception {
