@@ -129,7 +129,11 @@ final class MembershipStore implements Closeable {
 
     /** Tells the time, see {@link CascadeFilter#advanceTo}. */
     void advanceTo(long millis) {
+        long before = filter.time();
         filter.advanceTo(millis);
+        if (filter.time() < before) {
+            sample.beginAnew();
+        }
         sample.advanceTo(filter.time());
     }
 

@@ -253,7 +253,9 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
 
     /**
      * Tells the time, for entries with a time to live: entries added from now on begin to live now,
-     * and those whose time is over are dropped. Earlier times than the last are ignored.
+     * and those whose time is over are dropped. Earlier times than the last are ignored, except for
+     * the first after the opening: if the last of before was more than a minute ahead of it, it is
+     * not believed any more, and entries begin to live now.
      *
      * @param millis in any time that only grows, such as {@link System#currentTimeMillis}
      */

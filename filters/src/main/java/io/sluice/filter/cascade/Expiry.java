@@ -9,6 +9,9 @@ package io.sluice.filter.cascade;
  */
 final class Expiry {
 
+    /** How far clocks of two machines may be apart, as far as clocks are right. */
+    private static final long MOST_AHEAD_MILLIS = 60_000;
+
     private final TimeBuckets buckets;
     private final Catalog catalog;
     private final Maintenance maintenance;
@@ -58,10 +61,15 @@ final class Expiry {
     }
 
     /**
-     * The first time since the opening. No bucket should end later than the current one: any that
-     * does was made with other options, without a time to live or with longer buckets. Its entries
-     * were added before now, so their time may start now. Then later buckets end no earlier, and
-     * new entries need not live longer because of old ones.
+     * The first time since the opening. If the time of before is more than a minute ahead of it,
+     * the clock was wrong then, and is not believed: new entries would live for as much longer, and
+     * old ones too. Clocks of different machines may differ by less, and then entries must not live
+     * for less than their time.
+     *
+     * <p>No bucket should end later than the current one: any that does was made with other
+     * options, without a time to live or with longer buckets. Its entries were added before now, so
+     * their time may start now. Then later buckets end no earlier, and new entries need not live
+     * longer because of old ones.
      */
     private void begin(long millis) {
         active.addLaterOnes();
@@ -70,7 +78,7 @@ final class Expiry {
         if (buckets.isEndless()) {
             return;
         }
-        clock.moveTo(Math.max(clock.time(), millis));
+        clock.moveTo(isWrong(clock.time(), millis) ? millis : Math.max(clock.time(), millis));
         long end = buckets.endOf(clock.time());
         if (active.buffer().size() > 0) {
             active.freeze(false);
@@ -81,6 +89,11 @@ final class Expiry {
         active.freeze(false);
         expireIfDue();
         maintenance.startMerges();
+    }
+
+    private static boolean isWrong(long before, long now) {
+        // No time of before is the least long, and the difference may overflow.
+        return before > now && (before - now > MOST_AHEAD_MILLIS || before - now < 0);
     }
 
     private void expireIfDue() {

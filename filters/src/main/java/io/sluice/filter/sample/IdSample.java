@@ -411,6 +411,16 @@ public final class IdSample {
     }
 
     /**
+     * The filter goes on from an earlier time, and what it holds begins to live then. Nothing is
+     * counted until all of that has expired.
+     */
+    public void beginAnew() {
+        clock = NO_TIME;
+        beginsLate();
+        beginsAnew = window > 0;
+    }
+
+    /**
      * Changes the time-to-live. As in the filter, existing ids start theirs when the next time is
      * told, if not before.
      */

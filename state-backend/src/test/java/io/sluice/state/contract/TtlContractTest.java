@@ -96,6 +96,45 @@ class TtlContractTest extends StateContract {
         }
     }
 
+    /** It is restored alone, so no other part says what time it is. */
+    @Test
+    void aClockADayAheadOfTheOnlySubtaskIsNotBelievedOnceItIsRight() throws Exception {
+        KeyedJob<Long> job = job();
+        Flags<Long, VoidNamespace> seen =
+                job.flags(expiring("seen", TTL, UpdateType.OnCreateAndWrite));
+        job.time().setCurrentTimestamp(START + 24 * 3_600_000);
+        job.start(1);
+        mark(seen, 0, KEYS);
+        job.checkpoint();
+        setTime(seen, START + 1_000);
+        job.start(1);
+        assertMarked(seen, KEYS, number -> true);
+        mark(seen, KEYS, 2 * KEYS);
+        setTime(seen, START + TTL - 1);
+        assertMarked(seen, 2 * KEYS, number -> true);
+        if (backends.timeToLiveBuckets() > 0) {
+            setTime(seen, START + 1_000 + TTL + slack(TTL));
+            assertMarked(seen, 2 * KEYS, number -> false);
+        }
+    }
+
+    /** Clocks of machines differ a little: no mark lives for less than its time because of that. */
+    @Test
+    void aClockThatIsABitBehindAfterARestoreForgetsNothingEarly() throws Exception {
+        KeyedJob<Long> job = job();
+        Flags<Long, VoidNamespace> seen =
+                job.flags(expiring("seen", TTL, UpdateType.OnCreateAndWrite));
+        job.time().setCurrentTimestamp(START + 2_000);
+        job.start(1);
+        mark(seen, 0, KEYS);
+        job.checkpoint();
+        setTime(seen, START);
+        job.start(1);
+        assertMarked(seen, KEYS, number -> true);
+        setTime(seen, START + 2_000 + TTL - 1);
+        assertMarked(seen, KEYS, number -> true);
+    }
+
     @Test
     void everyMarkHasItsOwnTime() throws Exception {
         Flags<Long, VoidNamespace> seen = expiringFlags(UpdateType.OnCreateAndWrite);
