@@ -115,8 +115,8 @@ class LocalRecoveryTest {
             mark(task, 0, KEYS);
             checkpoint = checkpoint(task, 1);
         }
-        assertThat(levelFiles(copies())).isNotEmpty();
-        for (Path file : levelFiles(copies())) {
+        assertThat(files(copies(), ".sample")).isNotEmpty();
+        for (Path file : files(copies(), "")) {
             byte[] bytes = Files.readAllBytes(file);
             switch (damage) {
                 case "flipped" -> {
@@ -201,8 +201,16 @@ class LocalRecoveryTest {
     }
 
     private static List<Path> levelFiles(Path under) throws IOException {
+        return files(under, ".level");
+    }
+
+    private static List<Path> files(Path under, String suffix) throws IOException {
         try (Stream<Path> files = Files.walk(under)) {
-            return files.filter(file -> file.toString().endsWith(".level")).toList();
+            return files.filter(
+                            file ->
+                                    file.getParent().endsWith("files")
+                                            && file.toString().endsWith(suffix))
+                    .toList();
         }
     }
 

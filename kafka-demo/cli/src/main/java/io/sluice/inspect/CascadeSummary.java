@@ -3,9 +3,14 @@ package io.sluice.inspect;
 
 import io.sluice.filter.cascade.StoredCascade;
 import io.sluice.filter.cascade.StoredCascade.StoredSection;
+import io.sluice.filter.sample.StoredSample;
 import io.sluice.state.snapshot.CompositeManifest;
 import io.sluice.state.snapshot.MembershipInfo;
+import io.sluice.state.snapshot.StoredParts;
+import java.io.BufferedInputStream;
+import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -15,6 +20,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import javax.annotation.Nullable;
+import org.apache.flink.runtime.state.StreamStateHandle;
 
 /** Adds up what the manifests of all subtasks say about one membership state. */
 final class CascadeSummary {
@@ -43,12 +49,13 @@ final class CascadeSummary {
     }
 
     /** Adds a subtask's filter. */
-    void add(CompositeManifest.StatePart part, String source) throws IOException {
+    void add(CompositeManifest.StatePart part, StoredParts files, String source)
+            throws IOException {
         StoredCascade stored = StoredCascade.of(part.filterManifest(), source);
         keyGroups += stored.keyGroupCount();
         bound = Math.max(bound, stored.falsePositiveBound());
         fppOfKeyGroups += stored.estimatedFpp() * stored.keyGroupCount();
-        watched += part.sample() == null ? 0 : part.sample().entries().length / 2;
+        watched += part.sample() == null ? 0 : sample(part.sample(), files, source).size();
         for (CompositeManifest.FilePart file : part.files()) {
             fileBytes.put(file.name(), file.sizeBytes());
         }
@@ -62,6 +69,18 @@ final class CascadeSummary {
             if (totals.files.add(section.file().name())) {
                 totals.bytes += section.file().sizeBytes();
             }
+        }
+    }
+
+    private static StoredSample sample(
+            CompositeManifest.FilePart part, StoredParts files, String source) throws IOException {
+        StreamStateHandle file = files.files().get(part.name());
+        if (file == null) {
+            throw new FileNotFoundException(
+                    source + ": " + part.name() + " is not in the checkpoint");
+        }
+        try (InputStream in = new BufferedInputStream(file.openInputStream())) {
+            return StoredSample.readFrom(in, source + ", " + part.name());
         }
     }
 

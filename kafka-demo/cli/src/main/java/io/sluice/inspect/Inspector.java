@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import javax.annotation.Nullable;
 import org.apache.flink.annotation.Internal;
 import org.apache.flink.runtime.checkpoint.OperatorState;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
@@ -140,40 +141,49 @@ public final class Inspector {
 
         private void addManaged(int subtask, List<StoredStream> parts, KeyedStateHandle handle) {
             parts.forEach(this::use);
-            KeyedParts ours;
-            String source = "subtask " + subtask;
-            try {
-                ours = KeyedParts.of(handle, source, checkpoint.classLoader()).orElse(null);
-                if (ours != null) {
-                    add(ours.manifest(), source);
-                }
-            } catch (IOException e) {
-                problem(parts, e);
-                ours = null;
-            }
+            KeyedParts ours = read(subtask, parts, handle);
             if (ours == null) {
                 other("keyed state", KeyedParts.engineOf(handle), parts);
             } else if (ours.isCanonical()) {
-                long levelFiles =
-                        ours.parts().levelFiles().values().stream()
+                long ourFiles =
+                        ours.parts().files().values().stream()
                                 .mapToLong(StateObject::getStateSize)
                                 .sum();
                 totals("keyed state", "any, canonical savepoint")
-                        .add(parts.get(0).bytes() - levelFiles, parts);
+                        .add(parts.get(0).bytes() - ourFiles, parts);
             } else if (ours.manifest().delegate().kind() != DelegateKind.NONE) {
-                // The level files are in the reports of their states.
+                // The other files are in the reports of their states.
                 other(
                         "keyed state",
                         "cascade's delegate, " + ours.manifest().delegate().type(),
-                        parts.stream().filter(part -> !part.role().contains(".level")).toList());
+                        parts.stream()
+                                .filter(part -> !ours.parts().files().containsValue(part.handle()))
+                                .toList());
             }
         }
 
-        private void add(CompositeManifest manifest, String source) throws IOException {
-            for (CompositeManifest.StatePart state : manifest.states()) {
+        /** Null if it is not ours, or cannot be read. */
+        @Nullable
+        private KeyedParts read(int subtask, List<StoredStream> parts, KeyedStateHandle handle) {
+            String source = "subtask " + subtask;
+            try {
+                KeyedParts ours =
+                        KeyedParts.of(handle, source, checkpoint.classLoader()).orElse(null);
+                if (ours != null) {
+                    add(ours, source);
+                }
+                return ours;
+            } catch (IOException e) {
+                problem(parts, e);
+                return null;
+            }
+        }
+
+        private void add(KeyedParts ours, String source) throws IOException {
+            for (CompositeManifest.StatePart state : ours.manifest().states()) {
                 cascades.computeIfAbsent(
                                 state.info().name(), name -> new CascadeSummary(state.info()))
-                        .add(state, source + ", state " + state.info().name());
+                        .add(state, ours.parts(), source + ", state " + state.info().name());
             }
         }
 

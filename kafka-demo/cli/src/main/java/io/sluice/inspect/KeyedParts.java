@@ -20,7 +20,7 @@ import org.apache.flink.runtime.state.KeyedStateHandle;
  * What the cascade state backend has put into a keyed handle.
  *
  * @param manifest which describes it
- * @param parts its level files
+ * @param parts its files
  * @param isCanonical whether all of it is in one stream with Flink's own state
  */
 record KeyedParts(CompositeManifest manifest, StoredParts parts, boolean isCanonical) {

@@ -6,6 +6,7 @@ import io.sluice.filter.cascade.file.LevelFileInfo;
 import io.sluice.filter.cascade.file.PageCache;
 import io.sluice.filter.format.CorruptFilterException;
 import io.sluice.filter.format.FilterReader;
+import io.sluice.filter.sample.StoredSample;
 import io.sluice.flink.dedup.StoredDeduplicator;
 import io.sluice.flink.runtime.KeyGroupHeader;
 import io.sluice.state.snapshot.CompositeManifest;
@@ -14,6 +15,8 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongConsumer;
+import java.util.zip.CRC32C;
+import java.util.zip.CheckedInputStream;
 import javax.annotation.Nullable;
 import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.runtime.state.KeyGroupsStateHandle;
@@ -133,19 +136,44 @@ final class StreamCheck {
             LevelFileInfo what = info != null ? info : infoOf(name, part);
             try (LevelFile level = LevelFile.open(file, what, new PageCache(0))) {
                 level.verify();
-                int crc = file.crc32c();
-                if (expected != null && crc != expected.crc32c()) {
-                    throw new CorruptFilterException(
-                            name,
-                            0,
-                            String.format(
-                                    "its checksum is %08x, but the manifest says %08x",
-                                    crc, expected.crc32c()));
+                if (expected != null) {
+                    requireChecksum(expected, file.crc32c());
                 }
             }
             checkedBytes += file.length();
         } catch (IOException e) {
             problem(from, e);
+        }
+    }
+
+    /**
+     * A sample.
+     *
+     * @param part the file, or where it is in a larger one
+     * @param from where it begins in the stream
+     * @param expected what the checkpoint's manifest says
+     */
+    void checkSample(StreamStateHandle part, long from, CompositeManifest.FilePart expected) {
+        try (FSDataInputStream in = part.openInputStream()) {
+            Region region = new Region(in, 0, part.getStateSize(), BUFFER_BYTES, onRead);
+            CheckedInputStream counted = new CheckedInputStream(region, new CRC32C());
+            StoredSample.readFrom(counted, expected.name());
+            requireChecksum(expected, (int) counted.getChecksum().getValue());
+            checkedBytes += part.getStateSize();
+        } catch (IOException e) {
+            problem(from, e);
+        }
+    }
+
+    private static void requireChecksum(CompositeManifest.FilePart expected, int crc)
+            throws CorruptFilterException {
+        if (crc != expected.crc32c()) {
+            throw new CorruptFilterException(
+                    expected.name(),
+                    0,
+                    String.format(
+                            "its checksum is %08x, but the manifest says %08x",
+                            crc, expected.crc32c()));
         }
     }
 
@@ -164,7 +192,7 @@ final class StreamCheck {
             try {
                 NeedsCascadeStateBackend.skip(region, stream.role());
                 base = region.position();
-                ExpectedLevelFiles.of(CompositeManifest.read(region, stream.role()));
+                ExpectedFiles.of(CompositeManifest.read(region, stream.role()));
                 checkedBytes += stream.bytes();
             } catch (IOException e) {
                 problem(base, e);

@@ -202,9 +202,9 @@ public final class Verifier {
                     stream -> add(title, stream, check -> checkStream(stream, handle, check)));
             return;
         }
-        ExpectedLevelFiles expected = expected(handle);
+        ExpectedFiles expected = expected(handle);
         Map<StreamStateHandle, String> names = new HashMap<>();
-        composite.levelFiles().forEach((name, file) -> names.put(file, name));
+        composite.files().forEach((name, file) -> names.put(file, name));
         for (StoredStream stream : streams) {
             String name = names.get(stream.handle());
             if (stream.role().equals(Handles.METADATA)) {
@@ -218,18 +218,16 @@ public final class Verifier {
     }
 
     /** If the manifest cannot be read, which its own check tells, files speak for themselves. */
-    private ExpectedLevelFiles expected(KeyedStateHandle handle) {
+    private ExpectedFiles expected(KeyedStateHandle handle) {
         try {
             KeyedParts parts = KeyedParts.of(handle, "", checkpoint.classLoader()).orElse(null);
-            return parts == null
-                    ? ExpectedLevelFiles.NONE
-                    : ExpectedLevelFiles.of(parts.manifest());
+            return parts == null ? ExpectedFiles.NONE : ExpectedFiles.of(parts.manifest());
         } catch (IOException e) {
-            return ExpectedLevelFiles.NONE;
+            return ExpectedFiles.NONE;
         }
     }
 
-    /** A stream of a keyed backend: a canonical savepoint may have our level files in it. */
+    /** A stream of a keyed backend: a canonical savepoint may have our files in it. */
     private void checkStream(StoredStream stream, KeyedStateHandle handle, StreamCheck check)
             throws IOException {
         KeyedParts parts =
@@ -239,8 +237,8 @@ public final class Verifier {
             return;
         }
         check.checkedElsewhere(canonical.manifestBytes());
-        ExpectedLevelFiles expected = ExpectedLevelFiles.of(parts.manifest());
-        for (var file : canonical.levelFiles().entrySet()) {
+        ExpectedFiles expected = ExpectedFiles.of(parts.manifest());
+        for (var file : canonical.files().entrySet()) {
             long at = canonical.positionOf(file.getKey());
             expected.check(file.getKey(), file.getValue(), at, check);
         }

@@ -9,6 +9,7 @@ import io.sluice.state.snapshot.FileTransfer;
 import io.sluice.state.snapshot.MembershipInfo;
 import io.sluice.state.snapshot.NeedsCascadeStateBackend;
 import io.sluice.state.snapshot.UploadedFiles;
+import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -38,7 +39,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Restores the membership states of a subtask: reads the handles, refuses what is incompatible with
- * the present job, and downloads the level files. All of this happens before the first record is
+ * the present job, and downloads the files. All of this happens before the first record is
  * processed.
  *
  * @param <K> type of the keys
@@ -221,7 +222,7 @@ public final class CascadeRestore<K> {
     }
 
     /**
-     * Downloads the level files, or links those that have a local copy.
+     * Downloads the files, or links those that have a local copy.
      *
      * @param directoryOf returns a new, empty directory for each state
      * @param uploaded is told which files checkpoints already hold
@@ -234,10 +235,11 @@ public final class CascadeRestore<K> {
             UploadedFiles uploaded,
             CloseableRegistry registry)
             throws IOException {
-        Map<String, RestoredState> states = new LinkedHashMap<>();
+        RestorePlan plan = plan();
+        Map<String, Path> directories = new HashMap<>();
         List<Callable<Void>> downloads = new ArrayList<>();
         Map<Long, Map<String, UploadedFiles.Held>> held = new HashMap<>();
-        for (RestorePlan.StatePlan state : plan().states().values()) {
+        for (RestorePlan.StatePlan state : plan.states().values()) {
             Path directory = directoryOf.apply(state.info().name());
             Files.createDirectories(directory);
             Set<String> names = new HashSet<>();
@@ -256,13 +258,44 @@ public final class CascadeRestore<K> {
                             .put(name, new UploadedFiles.Held(file.handle(), file.part().crc32c()));
                 }
             }
-            states.put(
-                    state.info().name(),
-                    new RestoredState(state.info(), directory, state.manifests(), state.samples()));
+            directories.put(state.info().name(), directory);
         }
         transfer.runAll(downloads);
         held.forEach(uploaded::restored);
+        Map<String, RestoredState> states = new LinkedHashMap<>();
+        for (RestorePlan.StatePlan state : plan.states().values()) {
+            String name = state.info().name();
+            Path directory = directories.get(name);
+            states.put(
+                    name,
+                    new RestoredState(
+                            state.info(), directory, state.manifests(), samples(state, directory)));
+        }
         return states;
+    }
+
+    /** Reads the samples, whose files the filter does not need. */
+    private static List<RestoredSample> samples(RestorePlan.StatePlan state, Path directory)
+            throws IOException {
+        List<RestoredSample> samples = new ArrayList<>();
+        Set<Path> read = new HashSet<>();
+        for (RestorePlan.SamplePlan sample : state.samples()) {
+            if (sample.file() == null) {
+                samples.add(new RestoredSample(sample.firstKeyGroup(), null));
+                continue;
+            }
+            Path file = directory.resolve(sample.file().name());
+            String source = sample.file().name() + " of state '" + state.info().name() + "'";
+            try (InputStream in = new BufferedInputStream(Files.newInputStream(file))) {
+                StoredSample stored = StoredSample.readFrom(in, source);
+                samples.add(new RestoredSample(sample.firstKeyGroup(), stored));
+            }
+            read.add(file);
+        }
+        for (Path file : read) {
+            Files.delete(file);
+        }
+        return samples;
     }
 
     private static void fetch(RestorePlan.FilePlan file, Path to, CloseableRegistry registry)

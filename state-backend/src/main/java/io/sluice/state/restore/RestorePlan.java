@@ -10,15 +10,16 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import javax.annotation.Nullable;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
 /**
  * What a subtask does with the handles it is given: which of them go to the delegate, and which
- * level files make up which membership state. Scaling in gives several handles, whose filters are
- * joined; scaling out gives one that holds more key groups than needed, and the filter uses a
- * section of it. Pure.
+ * files make up which membership state. Scaling in gives several handles, whose filters are joined;
+ * scaling out gives one that holds more key groups than needed, and the filter uses a section of
+ * it. Pure.
  *
  * @param delegateHandles for the delegate, in the order of the handles
  * @param states by name
@@ -29,7 +30,7 @@ record RestorePlan(List<KeyedStateHandle> delegateHandles, Map<String, StatePlan
     record Source(KeyedStateHandle handle, StoredParts parts, CompositeManifest manifest) {}
 
     /**
-     * A level file that is needed.
+     * A file that is needed.
      *
      * @param handle where it is in the checkpoint
      * @param local where it is on this machine; empty if it has to be downloaded
@@ -42,17 +43,25 @@ record RestorePlan(List<KeyedStateHandle> delegateHandles, Map<String, StatePlan
             long checkpointId) {}
 
     /**
+     * The sample of a filter.
+     *
+     * @param firstKeyGroup of the subtask that stored it
+     * @param file null if it had none
+     */
+    record SamplePlan(int firstKeyGroup, @Nullable CompositeManifest.FilePart file) {}
+
+    /**
      * A membership state.
      *
      * @param info from the last of the handles
      * @param manifests of its filters, one for each handle
      * @param samples one for each handle
-     * @param files of all its filters
+     * @param files of all its filters and samples
      */
     record StatePlan(
             MembershipInfo info,
             List<byte[]> manifests,
-            List<CascadeRestore.RestoredSample> samples,
+            List<SamplePlan> samples,
             List<FilePlan> files) {}
 
     /**
@@ -90,9 +99,7 @@ record RestorePlan(List<KeyedStateHandle> delegateHandles, Map<String, StatePlan
                                                 earlier.files()));
                 plan.manifests().add(state.filterManifest());
                 plan.samples()
-                        .add(
-                                new CascadeRestore.RestoredSample(
-                                        source.manifest().firstKeyGroup(), state.sample()));
+                        .add(new SamplePlan(source.manifest().firstKeyGroup(), state.sample()));
                 for (CompositeManifest.FilePart file : state.files()) {
                     plan.files().add(filePlan(source, file));
                 }
@@ -102,10 +109,10 @@ record RestorePlan(List<KeyedStateHandle> delegateHandles, Map<String, StatePlan
     }
 
     private static FilePlan filePlan(Source source, CompositeManifest.FilePart file) {
-        StreamStateHandle handle = source.parts().levelFiles().get(file.name());
+        StreamStateHandle handle = source.parts().files().get(file.name());
         if (handle == null) {
             throw new IllegalArgumentException(
-                    "Level file "
+                    "File "
                             + file.name()
                             + " is named in the manifest of "
                             + source.parts()

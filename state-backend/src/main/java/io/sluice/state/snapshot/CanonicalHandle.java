@@ -24,13 +24,13 @@ import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshotReadersWriters;
 
-/** A {@link CanonicalSavepoint} that is being restored: the delegate's part and the level files. */
+/** A {@link CanonicalSavepoint} that is being restored: the delegate's part and the files. */
 @Internal
 public final class CanonicalHandle implements StoredParts {
 
     private final KeyGroupsStateHandle handle;
     private final CompositeManifest manifest;
-    private final Map<String, StreamStateHandle> levelFiles = new LinkedHashMap<>();
+    private final Map<String, StreamStateHandle> files = new LinkedHashMap<>();
     private final Map<String, Long> positions = new HashMap<>();
     private final long manifestBytes;
 
@@ -57,8 +57,8 @@ public final class CanonicalHandle implements StoredParts {
         long at = filesAt;
         for (CompositeManifest.StatePart state : manifest.states()) {
             for (CompositeManifest.FilePart file : state.files()) {
-                if (!levelFiles.containsKey(file.name())) {
-                    levelFiles.put(
+                if (!files.containsKey(file.name())) {
+                    files.put(
                             file.name(),
                             new StreamPart(
                                     handle.getDelegateStateHandle(),
@@ -171,16 +171,16 @@ public final class CanonicalHandle implements StoredParts {
         return manifestBytes;
     }
 
-    /** Where in the stream a level file begins. */
-    public long positionOf(String levelFile) {
-        Long position = positions.get(levelFile);
+    /** Where in the stream a file begins. */
+    public long positionOf(String file) {
+        Long position = positions.get(file);
         if (position == null) {
-            throw new IllegalArgumentException(levelFile + " is not in " + this);
+            throw new IllegalArgumentException(file + " is not in " + this);
         }
         return position;
     }
 
-    /** Where in the stream the delegate's entries begin: after the last level file. */
+    /** Where in the stream the delegate's entries begin: after the last of our files. */
     public long entriesAt() {
         return entriesAt;
     }
@@ -197,8 +197,8 @@ public final class CanonicalHandle implements StoredParts {
     }
 
     @Override
-    public Map<String, StreamStateHandle> levelFiles() {
-        return levelFiles;
+    public Map<String, StreamStateHandle> files() {
+        return files;
     }
 
     @Override
@@ -234,8 +234,8 @@ public final class CanonicalHandle implements StoredParts {
     public String toString() {
         return "CanonicalHandle{key groups "
                 + handle.getKeyGroupRange()
-                + ", level files "
-                + levelFiles.size()
+                + ", files "
+                + files.size()
                 + '}';
     }
 }

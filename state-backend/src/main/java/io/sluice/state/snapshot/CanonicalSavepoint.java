@@ -3,11 +3,11 @@ package io.sluice.state.snapshot;
 
 import static java.util.Objects.requireNonNull;
 
-import io.sluice.filter.cascade.CascadeSnapshot;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,10 +32,10 @@ import org.slf4j.LoggerFactory;
  * every state, which filters do not have. But it begins with the descriptions of all states. Every
  * subtask reads these completely, whatever key groups it restores, and a serializer's snapshot in
  * them may have any number of bytes. So there is one more state, the last, without entries; the
- * snapshot of its serializer is the manifest of the membership states and their level files:
+ * snapshot of its serializer is the manifest of the membership states and their files:
  *
  * <pre>
- *   | length of the manifest: 4 | manifest | level files, in the order of the manifest |
+ *   | length of the manifest: 4 | manifest | files, in the order of the manifest |
  * </pre>
  *
  * The delegate's states are stored as usual, for any delegate. A backend that does not know the
@@ -85,53 +85,54 @@ final class CanonicalSavepoint<K> implements FullSnapshotResources<K> {
 
     /** Runs in the asynchronous part. */
     private void write(DataOutputView out) throws IOException {
-        Map<String, CascadeSnapshot.File> files = new LinkedHashMap<>();
+        Map<String, StateFile> files = new LinkedHashMap<>();
+        Map<String, Integer> checksums = new HashMap<>();
         List<CompositeManifest.StatePart> parts = new ArrayList<>();
-        byte[] buffer = new byte[BUFFER_BYTES];
-        for (PinnedState state : states) {
-            state.snapshot().prepare();
-            List<CompositeManifest.FilePart> ofState = new ArrayList<>();
-            for (CascadeSnapshot.File file : state.snapshot().files()) {
-                files.putIfAbsent(file.name(), file);
-                CRC32C crc = new CRC32C();
-                try (InputStream in = file.open()) {
-                    for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
-                        crc.update(buffer, 0, n);
-                    }
+        for (PinnedState pinned : states) {
+            PreparedState state = PreparedState.of(pinned);
+            for (StateFile file : state.files()) {
+                if (files.putIfAbsent(file.name(), file) == null) {
+                    CRC32C crc = new CRC32C();
+                    copy(file, crc::update);
+                    checksums.put(file.name(), (int) crc.getValue());
                 }
-                ofState.add(
-                        new CompositeManifest.FilePart(
-                                file.name(), file.sizeBytes(), (int) crc.getValue()));
             }
-            parts.add(
-                    new CompositeManifest.StatePart(
-                            state.info(), state.snapshot().manifest(), state.sample(), ofState));
+            parts.add(state.part(file -> requireNonNull(checksums.get(file.name()))));
         }
         byte[] manifest =
-                new CompositeManifest(
-                                identity.maxParallelism(),
-                                identity.range().getStartKeyGroup(),
-                                identity.range().getEndKeyGroup(),
-                                identity.keyScheme(),
-                                identity.keySerializer(),
-                                CompositeHandle.delegatePart(null, identity.delegateType()),
-                                parts)
+                identity.manifest(
+                                CompositeHandle.delegatePart(null, identity.delegateType()), parts)
                         .toBytes();
         out.writeInt(manifest.length);
         out.write(manifest);
-        for (CascadeSnapshot.File file : files.values()) {
-            long left = file.sizeBytes();
-            try (InputStream in = file.open()) {
-                for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
-                    out.write(buffer, 0, n);
-                    left -= n;
-                }
-            }
-            if (left != 0) {
+        for (StateFile file : files.values()) {
+            long bytes = copy(file, out::write);
+            if (bytes != file.sizeBytes()) {
                 throw new IOException(
-                        "level file " + file.name() + " is not as long as it was: by " + -left);
+                        file.name()
+                                + " is not as long as it was: "
+                                + bytes
+                                + " bytes, not "
+                                + file.sizeBytes());
             }
         }
+    }
+
+    @FunctionalInterface
+    private interface Consumption {
+        void accept(byte[] bytes, int from, int count) throws IOException;
+    }
+
+    private static long copy(StateFile file, Consumption to) throws IOException {
+        byte[] buffer = new byte[BUFFER_BYTES];
+        long bytes = 0;
+        try (InputStream in = file.source().open()) {
+            for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
+                to.accept(buffer, 0, n);
+                bytes += n;
+            }
+        }
+        return bytes;
     }
 
     @Override

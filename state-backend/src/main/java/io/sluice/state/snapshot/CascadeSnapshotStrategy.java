@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.state.snapshot;
 
-import io.sluice.filter.cascade.CascadeSnapshot;
+import static java.util.Objects.requireNonNull;
+
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -77,11 +78,25 @@ public final class CascadeSnapshotStrategy {
             KeyGroupRange range,
             String keyScheme,
             byte[] keySerializer,
-            String delegateType) {}
+            String delegateType) {
+
+        /** Returns the manifest of a checkpoint. */
+        CompositeManifest manifest(
+                CompositeManifest.DelegatePart delegate, List<CompositeManifest.StatePart> states) {
+            return new CompositeManifest(
+                    maxParallelism,
+                    range.getStartKeyGroup(),
+                    range.getEndKeyGroup(),
+                    keyScheme,
+                    keySerializer,
+                    delegate,
+                    states);
+        }
+    }
 
     /**
      * @param localRecovery says whether checkpoints get a {@link LocalCopy}, and where
-     * @param newBytes is told after each checkpoint how many bytes of level files it uploaded
+     * @param newBytes is told after each checkpoint how many bytes of files it uploaded
      * @param reusedBytes is told how many bytes it reused from earlier ones
      */
     public CascadeSnapshotStrategy(
@@ -214,6 +229,7 @@ public final class CascadeSnapshotStrategy {
         /** Deletes what was written when it is closed: if the checkpoint fails. */
         private final CloseableRegistry written = new CloseableRegistry();
 
+        private final List<PreparedState> states = new ArrayList<>();
         private final Map<String, UploadedFiles.Held> files = new LinkedHashMap<>();
         private final Map<String, UploadedFiles.Held> reused = new LinkedHashMap<>();
 
@@ -267,9 +283,10 @@ public final class CascadeSnapshotStrategy {
         private SnapshotResult<KeyedStateHandle> write() throws Exception {
             SnapshotResult<KeyedStateHandle> delegate = runDelegate();
             KeyedStateHandle remoteDelegate = delegate.getJobManagerOwnedSnapshot();
-            for (PinnedState state : resources.states()) {
-                state.snapshot().prepare();
-                uploadFiles(state.snapshot().files());
+            for (PinnedState pinned : resources.states()) {
+                PreparedState state = PreparedState.of(pinned);
+                states.add(state);
+                uploadFiles(state.files());
             }
             byte[] manifest = NeedsCascadeStateBackend.before(manifest(remoteDelegate).toBytes());
             StreamStateHandle manifestHandle =
@@ -334,9 +351,9 @@ public final class CascadeSnapshotStrategy {
                 if (copy == null) {
                     return null;
                 }
-                for (PinnedState state : resources.states()) {
-                    for (CascadeSnapshot.File file : state.snapshot().files()) {
-                        copy.addLevelFile(state.directory().resolve(file.name()), file.name());
+                for (PreparedState state : states) {
+                    for (StateFile file : state.files()) {
+                        copy.add(file);
                     }
                 }
                 if (delegate.getTaskLocalSnapshot() != null) {
@@ -349,9 +366,9 @@ public final class CascadeSnapshotStrategy {
             }
         }
 
-        private void uploadFiles(List<CascadeSnapshot.File> ofState) throws IOException {
-            List<CascadeSnapshot.File> missing = new ArrayList<>();
-            for (CascadeSnapshot.File file : ofState) {
+        private void uploadFiles(List<StateFile> ofState) throws IOException {
+            List<StateFile> missing = new ArrayList<>();
+            for (StateFile file : ofState) {
                 if (!reuse(file)) {
                     missing.add(file);
                 }
@@ -361,7 +378,7 @@ public final class CascadeSnapshotStrategy {
                             ? CheckpointedStateScope.EXCLUSIVE
                             : CheckpointedStateScope.SHARED;
             List<Callable<UploadedFiles.Held>> uploads = new ArrayList<>();
-            for (CascadeSnapshot.File file : missing) {
+            for (StateFile file : missing) {
                 uploads.add(() -> uploadOne(file, scope));
             }
             List<UploadedFiles.Held> results = transfer.runAll(uploads);
@@ -373,14 +390,14 @@ public final class CascadeSnapshotStrategy {
             }
         }
 
-        private UploadedFiles.Held uploadOne(
-                CascadeSnapshot.File file, CheckpointedStateScope scope) throws IOException {
-            UploadedFiles.Held held = FileTransfer.upload(file::open, factory, scope, registry);
+        private UploadedFiles.Held uploadOne(StateFile file, CheckpointedStateScope scope)
+                throws IOException {
+            UploadedFiles.Held held = FileTransfer.upload(file.source(), factory, scope, registry);
             wrote(held.handle());
             return held;
         }
 
-        private boolean reuse(CascadeSnapshot.File file) {
+        private boolean reuse(StateFile file) {
             UploadedFiles.Held held = resources.reusable().get(file.name());
             if (held == null) {
                 return false;
@@ -401,28 +418,16 @@ public final class CascadeSnapshotStrategy {
         }
 
         private CompositeManifest manifest(@Nullable KeyedStateHandle delegate) {
-            List<CompositeManifest.StatePart> states = new ArrayList<>();
-            for (PinnedState state : resources.states()) {
-                List<CompositeManifest.FilePart> parts = new ArrayList<>();
-                for (CascadeSnapshot.File file : state.snapshot().files()) {
-                    parts.add(
-                            new CompositeManifest.FilePart(
-                                    file.name(),
-                                    file.sizeBytes(),
-                                    files.get(file.name()).crc32c()));
-                }
-                states.add(
-                        new CompositeManifest.StatePart(
-                                state.info(), state.snapshot().manifest(), state.sample(), parts));
-            }
-            return new CompositeManifest(
-                    identity.maxParallelism(),
-                    identity.range().getStartKeyGroup(),
-                    identity.range().getEndKeyGroup(),
-                    identity.keyScheme(),
-                    identity.keySerializer(),
+            return identity.manifest(
                     CompositeHandle.delegatePart(delegate, identity.delegateType()),
-                    states);
+                    states.stream()
+                            .map(
+                                    state ->
+                                            state.part(
+                                                    file ->
+                                                            requireNonNull(files.get(file.name()))
+                                                                    .crc32c()))
+                            .toList());
         }
     }
 }

@@ -30,7 +30,7 @@ import org.apache.flink.runtime.state.StreamStateHandle;
  * <table>
  *   <caption>Parts</caption>
  *   <tr><th>list</th><th>name</th><th>what</th></tr>
- *   <tr><td>shared</td><td>{@code cascade/<level file>}</td><td>a level file</td></tr>
+ *   <tr><td>shared</td><td>{@code cascade/<file>}</td><td>a level file or a sample</td></tr>
  *   <tr><td>metadata</td><td></td><td>{@link CompositeManifest}</td></tr>
  *   <tr><td>private</td><td>{@code cascade/delegate-metadata}</td><td>metadata of the delegate's
  *       incremental handle</td></tr>
@@ -61,7 +61,7 @@ public final class CompositeHandle implements StoredParts {
 
     @Nullable private final StreamStateHandle delegateMetadata;
     @Nullable private final StreamStateHandle delegateStream;
-    private final Map<String, StreamStateHandle> levelFiles = new LinkedHashMap<>();
+    private final Map<String, StreamStateHandle> files = new LinkedHashMap<>();
     private final List<HandleAndLocalPath> delegateShared = new ArrayList<>();
     private final List<HandleAndLocalPath> delegatePrivate = new ArrayList<>();
 
@@ -75,7 +75,7 @@ public final class CompositeHandle implements StoredParts {
         this.delegateStream = find(privates, DELEGATE_STREAM).orElse(null);
         for (HandleAndLocalPath file : handle.getSharedStateHandles()) {
             if (file.getLocalPath().startsWith(PREFIX)) {
-                levelFiles.put(file.getLocalPath().substring(PREFIX.length()), file.getHandle());
+                files.put(file.getLocalPath().substring(PREFIX.length()), file.getHandle());
             } else {
                 delegateShared.add(file);
             }
@@ -144,7 +144,7 @@ public final class CompositeHandle implements StoredParts {
     /**
      * Joins the delegate's handle and ours.
      *
-     * @param levelFiles by their names
+     * @param files ours, by their names
      * @param bytesOfDelegate what the delegate newly wrote for this checkpoint
      * @param bytesOfOurs what we newly wrote
      */
@@ -154,7 +154,7 @@ public final class CompositeHandle implements StoredParts {
             long checkpointId,
             @Nullable KeyedStateHandle delegate,
             StreamStateHandle manifest,
-            Map<String, StreamStateHandle> levelFiles,
+            Map<String, StreamStateHandle> files,
             long bytesOfDelegate,
             long bytesOfOurs) {
         List<HandleAndLocalPath> shared = new ArrayList<>();
@@ -170,7 +170,7 @@ public final class CompositeHandle implements StoredParts {
         } else if (delegate instanceof KeyGroupsStateHandle stream) {
             privates.add(HandleAndLocalPath.of(stream.getDelegateStateHandle(), DELEGATE_STREAM));
         }
-        levelFiles.forEach((name, file) -> shared.add(HandleAndLocalPath.of(file, PREFIX + name)));
+        files.forEach((name, file) -> shared.add(HandleAndLocalPath.of(file, PREFIX + name)));
         return new IncrementalRemoteKeyedStateHandle(
                 identifier,
                 range,
@@ -196,17 +196,17 @@ public final class CompositeHandle implements StoredParts {
         return handle.getKeyGroupRange();
     }
 
-    /** The level files of all membership states as they are in the checkpoint, by name. */
+    /** The files of all membership states as they are in the checkpoint, by name. */
     @Override
-    public Map<String, StreamStateHandle> levelFiles() {
-        return levelFiles;
+    public Map<String, StreamStateHandle> files() {
+        return files;
     }
 
-    /** Where the local copy of a level file is; empty if there is none. */
+    /** Where the local copy of a file is; empty if there is none. */
     @Override
     public Optional<Path> localFile(String name) {
         return Optional.ofNullable(localDirectory)
-                .map(directory -> LocalCopy.levelFile(directory, name));
+                .map(directory -> LocalCopy.file(directory, name));
     }
 
     /** The delegate's part that lies in {@code wanted}; empty if it has nothing there. */
@@ -262,8 +262,8 @@ public final class CompositeHandle implements StoredParts {
                 + handle.getCheckpointId()
                 + ", key groups "
                 + handle.getKeyGroupRange()
-                + ", level files "
-                + levelFiles.size()
+                + ", files "
+                + files.size()
                 + ", files of the delegate "
                 + Stream.concat(delegateShared.stream(), delegatePrivate.stream()).count()
                 + '}';

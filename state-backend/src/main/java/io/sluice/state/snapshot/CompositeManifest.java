@@ -4,8 +4,6 @@ package io.sluice.state.snapshot;
 import io.sluice.filter.format.CorruptFilterException;
 import io.sluice.filter.format.FilterReader;
 import io.sluice.filter.format.FilterWriter;
-import io.sluice.filter.sample.StoredSample;
-import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -31,11 +29,12 @@ import org.apache.flink.core.memory.DataOutputSerializer;
  *   | number of states: 4 |
  *   for each state:
  *   | name: text | fpp: 8 | time-to-live: 8 | namespace scheme: text | filter's manifest: bytes |
- *   | {@link StoredSample}: bytes, none if it has no sample |
- *   | number of level files: 4 | for each: name: text, size: 8, CRC-32C of the whole file: 4 |
+ *   | has a sample: 1 | if it has one: file |
+ *   | number of level files: 4 | files |
  * </pre>
  *
- * Text is what {@code writeUTF} writes; bytes are preceded by their length.
+ * A file is name: text, size: 8, CRC-32C of the whole file: 4. Text is what {@code writeUTF}
+ * writes; bytes are preceded by their length.
  *
  * @param maxParallelism of the operator: the number of all key groups
  * @param firstKeyGroup of the subtask
@@ -58,13 +57,16 @@ public record CompositeManifest(
 
     static final int KIND = 16;
 
-    /** Samples of membership states are envelopes of their own. Older versions are refused. */
-    static final int VERSION_3 = 3;
+    /** Samples of membership states are files of their own. Older versions are refused. */
+    static final int VERSION_CURRENT = 4;
 
-    static final int VERSION_CURRENT = VERSION_3;
+    /** How the name of a sample's file ends. */
+    static final String SAMPLE_SUFFIX = ".sample";
 
     /** A restore creates files with these names, so none may lead to another folder. */
     private static final Pattern LEVEL_FILE = Pattern.compile("[0-9a-z-]+\\.level");
+
+    private static final Pattern SAMPLE_FILE = Pattern.compile("[0-9a-f]+\\.sample");
 
     /** How the delegate's own handle travels. */
     public enum DelegateKind {
@@ -100,23 +102,39 @@ public record CompositeManifest(
     @SuppressWarnings("ArrayRecordComponent") // never compared
     public record DelegatePart(DelegateKind kind, String type, long[] offsets) {}
 
-    /** A level file as it is in the checkpoint. */
-    public record FilePart(String name, long sizeBytes, int crc32c) {}
+    /** A file of a membership state as it is in the checkpoint. */
+    public record FilePart(String name, long sizeBytes, int crc32c) {
+
+        /** Returns whether it holds a {@link io.sluice.filter.sample.StoredSample}. */
+        public boolean isSample() {
+            return name.endsWith(SAMPLE_SUFFIX);
+        }
+    }
 
     /**
      * A membership state.
      *
      * @param filterManifest what the filter needs to be restored from its files
      * @param sample measures its error; null if there is none
+     * @param levelFiles of the filter
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     public record StatePart(
             MembershipInfo info,
             byte[] filterManifest,
-            @Nullable StoredSample sample,
-            List<FilePart> files) {
+            @Nullable FilePart sample,
+            List<FilePart> levelFiles) {
         public StatePart {
-            files = List.copyOf(files);
+            levelFiles = List.copyOf(levelFiles);
+        }
+
+        /** Returns all its files: the level files, and then the sample. */
+        public List<FilePart> files() {
+            List<FilePart> files = new ArrayList<>(levelFiles);
+            if (sample != null) {
+                files.add(sample);
+            }
+            return files;
         }
     }
 
@@ -151,13 +169,20 @@ public record CompositeManifest(
         body.writeLong(state.info().timeToLiveMillis());
         body.writeUTF(state.info().namespaceScheme());
         writeBytes(state.filterManifest(), body);
-        writeBytes(state.sample() == null ? new byte[0] : state.sample().toByteArray(), body);
-        body.writeInt(state.files().size());
-        for (FilePart file : state.files()) {
-            body.writeUTF(file.name());
-            body.writeLong(file.sizeBytes());
-            body.writeInt(file.crc32c());
+        body.writeBoolean(state.sample() != null);
+        if (state.sample() != null) {
+            write(state.sample(), body);
         }
+        body.writeInt(state.levelFiles().size());
+        for (FilePart file : state.levelFiles()) {
+            write(file, body);
+        }
+    }
+
+    private static void write(FilePart file, DataOutputSerializer body) throws IOException {
+        body.writeUTF(file.name());
+        body.writeLong(file.sizeBytes());
+        body.writeInt(file.crc32c());
     }
 
     private static void writeBytes(byte[] bytes, DataOutputSerializer body) throws IOException {
@@ -189,10 +214,10 @@ public record CompositeManifest(
      *
      * @param source what is read, for messages
      * @throws CorruptFilterException if the bytes are damaged
-     * @throws io.sluice.filter.format.UnsupportedFormatException if a newer release wrote them
+     * @throws io.sluice.filter.format.UnsupportedFormatException if another release wrote them
      */
     public static CompositeManifest read(InputStream in, String source) throws IOException {
-        FilterReader reader = new FilterReader(in, source, KIND, VERSION_3, VERSION_CURRENT);
+        FilterReader reader = new FilterReader(in, source, KIND, VERSION_CURRENT, VERSION_CURRENT);
         if (reader.parameters().remaining() != Integer.BYTES) {
             throw reader.corrupt("parameters are not the length of a body");
         }
@@ -266,26 +291,13 @@ public record CompositeManifest(
     private static StatePart parseState(DataInputDeserializer body) throws IOException {
         MembershipInfo info = parseInfo(body);
         byte[] filterManifest = readBytes(body);
-        StoredSample sample = sample(readBytes(body));
+        FilePart sample = body.readBoolean() ? parseFile(body, SAMPLE_FILE) : null;
         int fileCount = count(body, 1);
         List<FilePart> files = new ArrayList<>();
         for (int i = 0; i < fileCount; i++) {
-            files.add(parseFile(body));
+            files.add(parseFile(body, LEVEL_FILE));
         }
         return new StatePart(info, filterManifest, sample, files);
-    }
-
-    @Nullable
-    private static StoredSample sample(byte[] bytes) throws IOException {
-        if (bytes.length == 0) {
-            return null;
-        }
-        ByteArrayInputStream in = new ByteArrayInputStream(bytes);
-        StoredSample sample = StoredSample.readFrom(in, "sample");
-        if (in.available() > 0) {
-            throw new IOException(in.available() + " bytes follow a sample");
-        }
-        return sample;
     }
 
     private static MembershipInfo parseInfo(DataInputDeserializer body) throws IOException {
@@ -304,11 +316,13 @@ public record CompositeManifest(
         return info;
     }
 
-    private static FilePart parseFile(DataInputDeserializer body) throws IOException {
+    private static FilePart parseFile(DataInputDeserializer body, Pattern named)
+            throws IOException {
         FilePart file = new FilePart(body.readUTF(), body.readLong(), body.readInt());
-        if (file.sizeBytes() < 0 || !LEVEL_FILE.matcher(file.name()).matches()) {
+        if (file.sizeBytes() < 0 || !named.matcher(file.name()).matches()) {
             throw new IOException(
-                    "a level file named '"
+                    (named == SAMPLE_FILE ? "a sample" : "a level file")
+                            + " named '"
                             + file.name()
                             + "' of "
                             + file.sizeBytes()

@@ -133,7 +133,7 @@ public final class FileTransfer implements Closeable {
             IOUtils.closeQuietly(out);
         }
         check(
-                "level file " + expected.name() + " in the checkpoint (" + from + ")",
+                "file " + expected.name() + " in the checkpoint (" + from + ")",
                 expected,
                 bytes,
                 crc);
@@ -153,7 +153,7 @@ public final class FileTransfer implements Closeable {
         try (InputStream in = Files.newInputStream(to)) {
             bytes = copy(in, OutputStream.nullOutputStream(), crc);
         }
-        check("the local copy " + from + " of level file " + expected.name(), expected, bytes, crc);
+        check("the local copy " + from + " of file " + expected.name(), expected, bytes, crc);
     }
 
     private static void check(

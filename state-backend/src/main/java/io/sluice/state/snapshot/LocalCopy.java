@@ -35,7 +35,8 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>
  *   Flink's directory of the checkpoint/cascade-[random]/
- *     level/[level file]    a hard link to the filter's file: no bytes are copied
+ *     files/[level file]    a hard link to the filter's file: no bytes are copied
+ *     files/[sample]        the sample that measures its error
  *     delegate/             an incremental delegate's own local copy
  *     delegate-metadata     its metadata
  *     delegate-stream       the stream of a delegate that is not incremental
@@ -52,7 +53,7 @@ public final class LocalCopy implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(LocalCopy.class);
 
     private static final String DIRECTORY_PREFIX = "cascade-";
-    private static final String LEVEL_FILES = "level";
+    private static final String FILES = "files";
     private static final String DELEGATE = "delegate";
     private static final String DELEGATE_METADATA = "delegate-metadata";
     private static final String DELEGATE_STREAM = "delegate-stream";
@@ -79,7 +80,7 @@ public final class LocalCopy implements Closeable {
                             .subtaskSpecificCheckpointDirectory(checkpointId);
             Path directory = parent.toPath().resolve(DIRECTORY_PREFIX + backend);
             FileUtils.deleteDirectory(directory.toFile());
-            Files.createDirectories(directory.resolve(LEVEL_FILES));
+            Files.createDirectories(directory.resolve(FILES));
             return new LocalCopy(directory);
         } catch (IOException e) {
             LOG.warn("Checkpoint {} gets no local copy.", checkpointId, e);
@@ -87,13 +88,20 @@ public final class LocalCopy implements Closeable {
         }
     }
 
-    void addLevelFile(Path from, String name) throws IOException {
-        Path to = directory.resolve(LEVEL_FILES).resolve(name);
+    void add(StateFile file) throws IOException {
+        Path to = file(directory, file.name());
         // Membership states share no files, but one filter may name a file twice.
-        if (!Files.exists(to)) {
-            link(from, to);
-            bytes += Files.size(to);
+        if (Files.exists(to)) {
+            return;
         }
+        if (file.local().isPresent()) {
+            link(file.local().get(), to);
+        } else {
+            try (InputStream in = file.source().open()) {
+                Files.copy(in, to);
+            }
+        }
+        bytes += Files.size(to);
     }
 
     /** A hard link to a file that is never written again, or a copy if linking is impossible. */
@@ -135,7 +143,7 @@ public final class LocalCopy implements Closeable {
     /**
      * The handle of the finished copy, which from now on belongs to Flink.
      *
-     * @param remote level files as they are in the checkpoint, by name; no placeholders
+     * @param remote our files as they are in the checkpoint, by name; no placeholders
      */
     KeyedStateHandle finish(
             UUID identifier,
@@ -177,8 +185,8 @@ public final class LocalCopy implements Closeable {
                 : Optional.empty();
     }
 
-    static Path levelFile(Path directory, String name) {
-        return directory.resolve(LEVEL_FILES).resolve(name);
+    static Path file(Path directory, String name) {
+        return directory.resolve(FILES).resolve(name);
     }
 
     /** The delegate's own local handle, as it was before {@link #addDelegate}. */

@@ -9,19 +9,19 @@ import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
-/** What a stored handle consists of: the delegate's part, and level files. */
+/** What a stored handle consists of: the delegate's part, and files of membership states. */
 @Internal
 public interface StoredParts {
 
     KeyGroupRange keyGroupRange();
 
-    /** The checkpoint whose level files later ones may reuse; -1: none. */
+    /** The checkpoint whose files later ones may reuse; -1: none. */
     long checkpointId();
 
-    /** The level files of all membership states, by name. */
-    Map<String, StreamStateHandle> levelFiles();
+    /** The files of all membership states, by name. */
+    Map<String, StreamStateHandle> files();
 
-    /** Where the local copy of a level file is; empty if there is none. */
+    /** Where the local copy of a file is; empty if there is none. */
     Optional<Path> localFile(String name);
 
     /** The delegate's part that lies in {@code wanted}; empty if it has nothing there. */

@@ -247,6 +247,24 @@ class MeasuredErrorContractTest {
         assertThat(measured(job)).isEqualTo(count.error());
     }
 
+    @Test
+    void aSampleThatHasNotChangedIsNotWrittenAgain() throws Exception {
+        job(with(1e-3, 1));
+        Flags<Long, VoidNamespace> seen = job.flags(flag(0));
+        job.start(2);
+        Count count = new Count();
+        addNew(seen, 0, 3000, count);
+        long all = job.checkpoint().newBytes();
+        assertThat(all).isGreaterThan(3000 * 16);
+        assertThat(job.checkpoint().newBytes()).as("idle").isLessThan(3000);
+        addNew(seen, 3000, 3001, count);
+        assertThat(job.checkpoint().newBytes())
+                .as("of one subtask")
+                .isBetween(12_000L, all - 12_000);
+        job.start(1);
+        assertThat(measured(job)).isEqualTo(count.error());
+    }
+
     /** The clock of before is not believed any more, so all keys begin to live at the restore. */
     @Test
     void aWallClockThatIsPutBackMakesNoKeyNew() throws Exception {

@@ -4,7 +4,6 @@ package io.sluice.state.restore;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.sluice.filter.sample.StoredSample;
 import io.sluice.state.snapshot.CompositeManifest;
 import io.sluice.state.snapshot.CompositeManifest.DelegateKind;
 import io.sluice.state.snapshot.CompositeManifest.DelegatePart;
@@ -27,8 +26,7 @@ import org.junit.jupiter.api.Test;
 /** What is read to restore a subtask: parts of handles that hold some of its key groups. */
 class RestorePlanTest {
 
-    private static final StoredSample SAMPLE =
-            new StoredSample(10, 0, 0, 5, 6, 0, 0, 0, 15, new long[0]);
+    private static final FilePart SAMPLE = new FilePart("a.sample", 1, 2);
 
     private static KeyedStateHandle handle(String name, KeyGroupRange range) {
         return new KeyGroupsStateHandle(
@@ -39,7 +37,7 @@ class RestorePlanTest {
     private record Parts(
             KeyGroupRange keyGroupRange,
             long checkpointId,
-            Map<String, StreamStateHandle> levelFiles,
+            Map<String, StreamStateHandle> files,
             boolean hasDelegate)
             implements StoredParts {
         @Override
@@ -55,7 +53,7 @@ class RestorePlanTest {
         }
     }
 
-    private static StatePart state(String name, double fpp, StoredSample sample, String... files) {
+    private static StatePart state(String name, double fpp, FilePart sample, String... files) {
         return new StatePart(
                 new MembershipInfo(name, fpp, 0, ""),
                 (name + " " + fpp).getBytes(java.nio.charset.StandardCharsets.UTF_8),
@@ -109,18 +107,21 @@ class RestorePlanTest {
         assertThat(a.manifests()).extracting(String::new).containsExactly("a 0.1", "a 0.2");
         assertThat(a.samples())
                 .containsExactly(
-                        new CascadeRestore.RestoredSample(0, SAMPLE),
-                        new CascadeRestore.RestoredSample(10, null));
+                        new RestorePlan.SamplePlan(0, SAMPLE),
+                        new RestorePlan.SamplePlan(10, null));
         assertThat(a.files())
                 .extracting(file -> file.part().name())
-                .containsExactly("1", "local 2", "3");
+                .containsExactly("1", "local 2", "a.sample", "3");
         assertThat(a.files())
                 .extracting(RestorePlan.FilePlan::checkpointId)
-                .containsExactly(7L, 7L, 8L);
+                .containsExactly(7L, 7L, 7L, 8L);
         assertThat(a.files())
                 .extracting(RestorePlan.FilePlan::local)
                 .containsExactly(
-                        Optional.empty(), Optional.of(Path.of("local 2")), Optional.empty());
+                        Optional.empty(),
+                        Optional.of(Path.of("local 2")),
+                        Optional.empty(),
+                        Optional.empty());
         assertThat(a.files().get(0).handle().getStreamStateHandleID().getKeyString())
                 .isEqualTo("1");
         assertThat(plan.states().get("b").manifests()).hasSize(1);
@@ -161,6 +162,6 @@ class RestorePlanTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(
                         () -> RestorePlan.of(List.of(without), List.of(), KeyGroupRange.of(0, 9)))
-                .withMessageContaining("Level file lost");
+                .withMessageContaining("File lost");
     }
 }

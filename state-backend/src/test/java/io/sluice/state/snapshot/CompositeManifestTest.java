@@ -25,8 +25,8 @@ class CompositeManifestTest {
     private static final MembershipInfo INFO = new MembershipInfo("seen", 1e-6, 0, "");
 
     @ParameterizedTest
-    @ValueSource(strings = {"v3-composite.bin", "v3-incremental.bin", "v3-alone.bin"})
-    void whatWasWrittenByVersionThreeIsRead(String name) throws Exception {
+    @ValueSource(strings = {"v4-composite.bin", "v4-incremental.bin", "v4-alone.bin"})
+    void whatWasWrittenByVersionFourIsRead(String name) throws Exception {
         CompositeManifest expected = GoldenFiles.FILES.get(name);
         GoldenFile.assertStillWritten("manifest/" + name, expected.toBytes());
         byte[] golden = GoldenFile.read("manifest/" + name);
@@ -36,9 +36,11 @@ class CompositeManifestTest {
         assertThat(read.toBytes()).isEqualTo(golden);
     }
 
-    @Test
-    void whatWasWrittenByVersionOneIsRefusedByItsNumber() throws Exception {
-        try (InputStream in = getClass().getResourceAsStream("/golden/manifest/v1-composite.bin")) {
+    @ParameterizedTest
+    @ValueSource(strings = {"v1", "v3"})
+    void whatWasWrittenByAnOlderVersionIsRefused(String version) throws Exception {
+        try (InputStream in =
+                getClass().getResourceAsStream("/golden/manifest/" + version + "-composite.bin")) {
             assertThatThrownBy(() -> CompositeManifest.read(in, "an older file"))
                     .isInstanceOf(UnsupportedFormatException.class)
                     .hasMessageContaining("an older file");
@@ -76,6 +78,18 @@ class CompositeManifestTest {
         return of(GoldenFiles.manifest().maxParallelism(), first, last, info, file);
     }
 
+    private static CompositeManifest withSample(FilePart sample) {
+        CompositeManifest golden = GoldenFiles.manifest();
+        return new CompositeManifest(
+                golden.maxParallelism(),
+                0,
+                3,
+                golden.keyScheme(),
+                golden.keySerializer(),
+                golden.delegate(),
+                List.of(new StatePart(INFO, new byte[0], sample, List.of())));
+    }
+
     private static CompositeManifest of(
             int maxParallelism, int first, int last, MembershipInfo info, FilePart file) {
         CompositeManifest golden = GoldenFiles.manifest();
@@ -106,12 +120,15 @@ class CompositeManifestTest {
             })
     void aFileThatIsNotNamedLikeALevelFileIsRefused(String name) throws IOException {
         isRefused(of(0, 3, INFO, new FilePart(name, 1, 2)), "a level file named");
+        String ofASample = name.replace(".level", ".sample");
+        isRefused(withSample(new FilePart(ofASample, 1, 2)), "a sample named");
     }
 
     @Test
     void lengthsStatesAndKeyGroupsThatCannotBeAreRefused() throws IOException {
         FilePart file = new FilePart("1-2.level", 1, 2);
         isRefused(of(0, 3, INFO, new FilePart("1-2.level", -1, 2)), "of -1 bytes");
+        isRefused(withSample(new FilePart("0a.sample", -1, 2)), "of -1 bytes");
         for (double fpp : new double[] {Double.NaN, 0, 1, -0.5, Double.POSITIVE_INFINITY}) {
             isRefused(of(0, 3, new MembershipInfo("seen", fpp, 0, ""), file), "probability");
         }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.state.snapshot;
 
-import io.sluice.filter.sample.StoredSample;
 import java.util.List;
 import java.util.Map;
+import javax.annotation.Nullable;
 
 /** What is in the golden files. */
 final class GoldenFiles {
@@ -11,9 +11,9 @@ final class GoldenFiles {
     /** By name of the file. */
     static final Map<String, CompositeManifest> FILES =
             Map.of(
-                    "v3-composite.bin", manifest(),
-                    "v3-incremental.bin", incremental(),
-                    "v3-alone.bin", alone());
+                    "v4-composite.bin", manifest(),
+                    "v4-incremental.bin", incremental(),
+                    "v4-alone.bin", alone());
 
     private GoldenFiles() {}
 
@@ -32,17 +32,8 @@ final class GoldenFiles {
                         new CompositeManifest.StatePart(
                                 new MembershipInfo("seen", 1e-6, 0, ""),
                                 new byte[] {9, 8, 7, 6, 5},
-                                new StoredSample(
-                                        1L << 57,
-                                        0,
-                                        0,
-                                        Long.MIN_VALUE,
-                                        Long.MIN_VALUE,
-                                        3,
-                                        1,
-                                        0,
-                                        15,
-                                        new long[] {0x0123456789abcdefL, 1_000_003}),
+                                new CompositeManifest.FilePart(
+                                        "0123456789abcdef.sample", 176, 0x0fedcba9),
                                 List.of(
                                         new CompositeManifest.FilePart("a.level", 4711, 0x12345678),
                                         new CompositeManifest.FilePart("b.level", 1L << 40, -1))),
@@ -53,7 +44,7 @@ final class GoldenFiles {
                                 List.of())));
     }
 
-    /** Beside files of the delegate; with samples of states that forget. */
+    /** Beside files of the delegate, with a sample and without. */
     private static CompositeManifest incremental() {
         return new CompositeManifest(
                 32_768,
@@ -68,33 +59,12 @@ final class GoldenFiles {
                 List.of(
                         state(
                                 "keys that expire",
-                                new StoredSample(
-                                        Long.MAX_VALUE,
-                                        86_400_000,
-                                        10_800_000,
-                                        1_771_200_000_000L,
-                                        1_771_100_000_000L,
-                                        1L << 46,
-                                        12,
-                                        0,
-                                        15,
-                                        new long[] {-1, 1, 0, 7, 0x0123456789abcdefL, -5})),
-                        state(
-                                "keys that were there before the sample",
-                                new StoredSample(
-                                        1,
-                                        86_400_000,
-                                        10_800_000,
-                                        -1,
-                                        Long.MAX_VALUE,
-                                        0,
-                                        0,
-                                        0,
-                                        15,
-                                        new long[0]))));
+                                new CompositeManifest.FilePart("0.sample", 1L << 31, -1)),
+                        state("keys that are not watched", null)));
     }
 
-    private static CompositeManifest.StatePart state(String name, StoredSample sample) {
+    private static CompositeManifest.StatePart state(
+            String name, @Nullable CompositeManifest.FilePart sample) {
         return new CompositeManifest.StatePart(
                 new MembershipInfo(name, 1e-3, 86_400_000, ""),
                 new byte[] {1},

@@ -10,17 +10,17 @@ import java.util.HashMap;
 import java.util.Map;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
-/** What manifests say about level files, by name. */
-record ExpectedLevelFiles(
+/** What manifests say about files of membership states, by name. */
+record ExpectedFiles(
         Map<String, LevelFileInfo> infos, Map<String, CompositeManifest.FilePart> parts) {
 
     /** Nothing is known. */
-    static final ExpectedLevelFiles NONE = new ExpectedLevelFiles(Map.of(), Map.of());
+    static final ExpectedFiles NONE = new ExpectedFiles(Map.of(), Map.of());
 
     /**
      * @throws IOException if the manifest of a filter is damaged
      */
-    static ExpectedLevelFiles of(CompositeManifest manifest) throws IOException {
+    static ExpectedFiles of(CompositeManifest manifest) throws IOException {
         Map<String, LevelFileInfo> infos = new HashMap<>();
         Map<String, CompositeManifest.FilePart> parts = new HashMap<>();
         for (CompositeManifest.StatePart state : manifest.states()) {
@@ -31,10 +31,15 @@ record ExpectedLevelFiles(
                 infos.put(section.file().name(), section.file());
             }
         }
-        return new ExpectedLevelFiles(infos, parts);
+        return new ExpectedFiles(infos, parts);
     }
 
     void check(String name, StreamStateHandle file, long from, StreamCheck check) {
-        check.checkLevelFile(name, file, from, infos.get(name), parts.get(name));
+        CompositeManifest.FilePart part = parts.get(name);
+        if (part != null && part.isSample()) {
+            check.checkSample(file, from, part);
+        } else {
+            check.checkLevelFile(name, file, from, infos.get(name), part);
+        }
     }
 }
