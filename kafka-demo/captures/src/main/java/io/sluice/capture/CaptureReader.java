@@ -138,7 +138,7 @@ public final class CaptureReader implements PacketSource {
             packet.timestampNanos = times.get().next(packet.timestampNanos);
         }
         LinkDecoder.decode(packet);
-        tally.add(packet.kind);
+        tally.add(packet);
         return true;
     }
 

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.capture;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
@@ -10,6 +14,7 @@ import java.util.TreeMap;
  */
 public final class CaptureTally {
     private final long[] kinds = new long[PacketKind.all().length];
+    private final SortedMap<Integer, Long> unknownLinks = new TreeMap<>();
     private final long[] lost = new long[LostRecord.all().length];
     private long borrowedTimes;
     private long refusedTimes;
@@ -19,6 +24,14 @@ public final class CaptureTally {
 
     void add(PacketKind kind) {
         kinds[kind.slot()]++;
+    }
+
+    /** Adds a packet, as it was read. */
+    void add(Packet packet) {
+        add(packet.kind);
+        if (packet.kind == PacketKind.UNKNOWN_LINK) {
+            unknownLinks.merge(packet.linkType, 1L, Long::sum);
+        }
     }
 
     void add(LostRecord reason) {
@@ -41,6 +54,7 @@ public final class CaptureTally {
         for (int i = 0; i < lost.length; i++) {
             lost[i] += other.lost[i];
         }
+        other.unknownLinks.forEach((type, count) -> unknownLinks.merge(type, count, Long::sum));
         borrowedTimes += other.borrowedTimes;
         refusedTimes += other.refusedTimes;
     }
@@ -92,6 +106,20 @@ public final class CaptureTally {
      */
     public long refusedTimes() {
         return refusedTimes;
+    }
+
+    /** Says which link types could not be read, one line for each. */
+    public List<String> unknownLinks() {
+        List<String> lines = new ArrayList<>();
+        unknownLinks.forEach(
+                (type, count) ->
+                        lines.add(
+                                String.format(
+                                        Locale.ROOT,
+                                        "%,d packets have link type %s, which is not read",
+                                        count,
+                                        LinkType.named(type))));
+        return lines;
     }
 
     /** Counts of what was not fully read, by reason in alphabetical order; without zeroes. */

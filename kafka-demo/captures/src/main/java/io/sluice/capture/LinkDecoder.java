@@ -4,7 +4,8 @@ package io.sluice.capture;
 /**
  * Finds the IP header behind the link-layer header: Ethernet (II, or 802.3 with LLC and SNAP) with
  * VLAN, QinQ, MAC-in-MAC, MPLS and PPPoE, the BSD null and loop headers, Linux cooked captures of
- * both versions, PPP and Cisco HDLC, and raw IP, which has none.
+ * both versions, PPP and Cisco HDLC, OpenBSD's encapsulated IPsec, Linux netfilter logs, and raw
+ * IP, which has none.
  */
 final class LinkDecoder {
     static final int ETHERTYPE_IPV4 = 0x0800;
@@ -30,6 +31,10 @@ final class LinkDecoder {
 
     private static final int ETHERNET_BYTES = 14;
     private static final int NULL_BYTES = 4;
+    private static final int ENC_BYTES = 12;
+    private static final int NFLOG_BYTES = 4;
+    private static final int NFLOG_FIELD_BYTES = 4;
+    private static final int NFLOG_PAYLOAD = 9;
     private static final int SLL_BYTES = 16;
     private static final int SLL2_BYTES = 20;
     private static final int TAG_BYTES = 4;
@@ -58,6 +63,8 @@ final class LinkDecoder {
             // The address family is in the byte order of the capturing host, and its number for
             // IPv6 differs between systems; the IP header itself states its version.
             case LinkType.NULL, LinkType.LOOP -> decodeUnnamed(packet, at + NULL_BYTES, end);
+            case LinkType.ENC -> decodeUnnamed(packet, at + ENC_BYTES, end);
+            case LinkType.NFLOG -> decodeNetfilter(packet, at + NFLOG_BYTES, end);
             case LinkType.LINUX_SLL -> {
                 if (end - at >= SLL_BYTES) {
                     decodeCooked(packet, Octets.u16(packet.bytes, at + 14), at + SLL_BYTES, end);
@@ -79,6 +86,34 @@ final class LinkDecoder {
         if (end - at >= ETHERNET_BYTES) {
             decodeEtherType(packet, Octets.u16(packet.bytes, at + 12), at + ETHERNET_BYTES, end);
         }
+    }
+
+    /**
+     * Decodes fields of length, type and value, of which one is the packet. Lengths and types are
+     * in the byte order of the capturing host, which is not known; but the first field is never of
+     * a type above 255, so one of the two bytes of its type is 0.
+     */
+    private static void decodeNetfilter(Packet packet, int from, int end) {
+        int at = from;
+        while (at + NFLOG_FIELD_BYTES <= end) {
+            boolean littleEndian = packet.bytes[from + 2] != 0;
+            int length = u16(packet, at, littleEndian);
+            if (length < NFLOG_FIELD_BYTES) {
+                packet.kind = PacketKind.NOT_IP;
+                return;
+            }
+            if (u16(packet, at + 2, littleEndian) == NFLOG_PAYLOAD) {
+                decodeUnnamed(packet, at + NFLOG_FIELD_BYTES, Math.min(end, at + length));
+                return;
+            }
+            // Values are padded to a multiple of 4 bytes.
+            at += (length + 3) & ~3;
+        }
+    }
+
+    private static int u16(Packet packet, int at, boolean littleEndian) {
+        int value = Octets.u16(packet.bytes, at);
+        return littleEndian ? (value & 0xFF) << 8 | value >>> 8 : value;
     }
 
     private static void decodeCooked(Packet packet, int type, int at, int end) {

@@ -24,7 +24,7 @@ class LinkDecoderTest {
     private static final String IPV4 = ipv4(Packet.TCP, SYN);
     private static final String IPV6 = ipv6(Packet.TCP, SYN);
     private static final List<Integer> LINK_TYPES =
-            List.of(0, 1, 9, 12, 14, 50, 51, 101, 104, 108, 113, 228, 229, 276);
+            List.of(0, 1, 9, 12, 14, 50, 51, 101, 104, 108, 109, 113, 228, 229, 239, 276);
 
     static Stream<Arguments> packetsWithTcp() {
         String sll = "0000 0001 0006 020000000001 0000";
@@ -72,6 +72,17 @@ class LinkDecoderTest {
                 Arguments.of("Cisco HDLC", 104, "0f00 0800" + IPV4, 0),
                 Arguments.of("Cisco HDLC as PPP", 50, "8f00 86dd" + IPV6, 0),
                 Arguments.of("PPP over Ethernet", 51, "1100 0001 002a 0021" + IPV4, 0),
+                Arguments.of("OpenBSD's IPsec", 109, "02000000 00000001 00000000" + IPV4, 0),
+                Arguments.of(
+                        "netfilter log, little-endian",
+                        239,
+                        "0200 0000 0800 0100 08000300 0500 0a00 41000000 2c00 0900" + IPV4,
+                        0),
+                Arguments.of(
+                        "netfilter log, big-endian",
+                        239,
+                        "0a00 0000 0008 0001 86dd0300 0040 0009" + IPV6,
+                        0),
                 Arguments.of(
                         "IPv4 options",
                         101,
@@ -160,6 +171,8 @@ class LinkDecoderTest {
         assertKind(
                 113, "0000 0001 0006 020000000001 0000 0806" + "00".repeat(28), PacketKind.NOT_IP);
         assertKind(127, "00".repeat(40), PacketKind.UNKNOWN_LINK);
+        assertKind(239, "0200 0000 0000 0100 08000300", PacketKind.NOT_IP);
+        assertKind(239, "0200 0000 0800 0100 08000300", PacketKind.LINK_CUT);
         assertKind(1, ethernet(0x0800, "25" + IPV4.substring(2)), PacketKind.BAD_IP);
         assertKind(1, ethernet(0x0800, "44" + IPV4.substring(2)), PacketKind.BAD_IP);
         assertKind(1, "", PacketKind.LINK_CUT);

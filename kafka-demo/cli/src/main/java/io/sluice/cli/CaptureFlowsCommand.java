@@ -26,7 +26,7 @@ import picocli.CommandLine.Spec;
             "Follows the TCP flows of captures, without Kafka, and says how each ended.",
             "The results are those of 'sluice job flows' on the same packets.",
             "A capture that is cut or damaged gives the results of what could be read, and exit"
-                    + " code 1."
+                    + " code 1; so does one without any packet that could be read."
         })
 final class CaptureFlowsCommand implements Callable<Integer> {
     /** The buffers between the threads take memory with its square: half a gigabyte here. */
@@ -88,6 +88,10 @@ final class CaptureFlowsCommand implements Callable<Integer> {
         summary.warnings().forEach(text -> errors.println("sluice: warning: " + text));
         if (!summary.problem().isEmpty()) {
             errors.println("sluice: " + summary.problem());
+            return Failures.READ_IN_PART;
+        }
+        if (summary.packets().read() > 0 && summary.packets().ip() == 0) {
+            errors.println("sluice: no packet with an IP header could be read");
             return Failures.READ_IN_PART;
         }
         return Failures.OK;

@@ -251,8 +251,14 @@ final class ReplayCommand implements Callable<Integer> {
         if (!exceptions.isEmpty()) {
             out.printf("packets not fully read: %s%n", exceptions);
         }
+        PrintWriter errors = spec.commandLine().getErr();
+        replayer.tally().unknownLinks().forEach(line -> errors.println("sluice: warning: " + line));
+        if (summary.packets() > 0 && summary.packets() == summary.skipped()) {
+            errors.println("sluice: no packet with an IP header could be read");
+            return Failures.READ_IN_PART;
+        }
         if (!summary.captureProblem().isEmpty()) {
-            spec.commandLine().getErr().println("sluice: warning: " + summary.captureProblem());
+            errors.println("sluice: warning: " + summary.captureProblem());
         }
         return Failures.OK;
     }

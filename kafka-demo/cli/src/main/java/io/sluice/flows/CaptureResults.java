@@ -10,6 +10,7 @@ import io.sluice.job.JobSummary;
 import io.sluice.job.JobSummary.Trouble;
 import io.sluice.job.flows.FollowedFlows;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -48,8 +49,14 @@ record CaptureResults(
                 isEmpty ? 0 : (reading.lastNanos() - reading.firstNanos()) / NANOS_PER_SECOND,
                 flows(),
                 alerts,
-                JobSummary.warnings(troubles, metrics, (operator, metric) -> ""),
+                warnings(),
                 files.stream().map(Path::toString).toList());
+    }
+
+    private List<String> warnings() {
+        List<String> warnings = new ArrayList<>(reading.tally().unknownLinks());
+        warnings.addAll(JobSummary.warnings(troubles, metrics, (operator, metric) -> ""));
+        return warnings;
     }
 
     /** Numbers rather than records, since the key-value filter knows nothing else. */

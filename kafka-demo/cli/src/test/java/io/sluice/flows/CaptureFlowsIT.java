@@ -34,6 +34,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code sluice flows}: what it tells of captures, and that a job on Kafka tells the same. */
 class CaptureFlowsIT {
+    /** The lowest byte of a field in the header of the file. */
+    private static final int LINK_TYPE_BYTE = 20;
+
     private static final int FILE_HEADER = 24;
     private static final int RECORD_HEADER = 16;
     private static final int CAPTURED_LENGTH = 8;
@@ -412,6 +415,23 @@ class CaptureFlowsIT {
             assertThat(folder.resolve("cut").resolve(file))
                     .hasSameBinaryContentAs(folder.resolve("before").resolve(file));
         }
+    }
+
+    @Test
+    void aLinkTypeThatIsNotReadIsNamedAndNoPacketAtAllIsAFailure() throws Exception {
+        byte[] bytes = Files.readAllBytes(capture);
+        bytes[LINK_TYPE_BYTE] = 127;
+        Path wireless = Files.write(folder.resolve("wireless.pcap"), bytes);
+
+        Run alone = flows(folder.resolve("alone"), List.of(wireless));
+        Run beside = flows(folder.resolve("beside"), List.of(wireless, capture));
+
+        String line = "packets have link type 127 (IEEE 802.11 with radiotap headers)";
+        assertThat(alone.exit).isEqualTo(1);
+        assertThat(alone.errors).contains(line).contains("no packet with an IP header");
+        assertThat(beside.exit).as(beside.errors).isZero();
+        assertThat(beside.errors.lines()).hasSize(1);
+        assertThat(beside.errors).startsWith("sluice: warning: ").contains(line);
     }
 
     @Test
