@@ -19,7 +19,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 /** What is in the golden files: lines with the key and the value of a record each. */
 public final class GoldenTopics {
 
-    public static final String FLOWS = "v3-flows.txt";
+    public static final String FLOWS = "v4-flows.txt";
     public static final String ALERTS = "v2-alerts.txt";
 
     public static final Address IPV4 = Address.ofIpv4(0xc0000207);

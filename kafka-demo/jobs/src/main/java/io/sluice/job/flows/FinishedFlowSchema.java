@@ -14,16 +14,18 @@ import org.apache.kafka.clients.producer.ProducerRecord;
  * is JSON,
  *
  * <pre>{@code
- * {"version":3,"state":"SF","reason":"ended","timestamp":1520000000123,"protocol":"tcp",
- *  "originator":"192.0.2.7","originatorPort":50123,"responder":"2001:db8::1","responderPort":443}
+ * {"version":4,"state":"SF","reason":"ended","timestamp":1520000000123,"protocol":"tcp",
+ *  "originator":"192.0.2.7","originatorPort":50123,"responder":"192.0.2.9","responderPort":443,
+ *  "communityId":"1:C7iJxDlye5vCTMnpY4IBHE6Oxyk="}
  * }</pre>
  *
  * <p>with the state in terms of Zeek's {@code conn_state}, the reason ({@code ended}, {@code
- * timed-out} or {@code end-of-input}), and the event time in milliseconds. The last four fields are
- * those of the packet that ended the flow; with state {@code OTH}, where the beginning was not
- * seen, the originator is the sender of that packet. A flow that no packet ended has none of them
- * ({@link FinishedFlow}). Ports are present even if a flow is a pair of addresses. Version 1 had no
- * {@code version}, {@code protocol} and ends; version 2 had {@code timedOut} instead of the reason.
+ * timed-out} or {@code end-of-input}), and the event time in milliseconds. The last five fields are
+ * those of the packet that ended the flow, and its {@link CommunityId}; with state {@code OTH},
+ * where the beginning was not seen, the originator is the sender of that packet. A flow that no
+ * packet ended has none of them ({@link FinishedFlow}). Ports are present even if a flow is a pair
+ * of addresses. Version 1 had no {@code version}, {@code protocol} and ends; version 2 had {@code
+ * timedOut} instead of the reason; version 3 had no {@code communityId}.
  */
 public final class FinishedFlowSchema extends TopicSchema<FinishedFlow> {
 
@@ -41,7 +43,7 @@ public final class FinishedFlowSchema extends TopicSchema<FinishedFlow> {
     static String json(FinishedFlow flow) {
         StringBuilder value =
                 new StringBuilder(200)
-                        .append("{\"version\":3,\"state\":\"")
+                        .append("{\"version\":4,\"state\":\"")
                         .append(flow.state())
                         .append("\",\"reason\":\"")
                         .append(FlowAlertSchema.name(flow.reason()))
@@ -52,6 +54,7 @@ public final class FinishedFlowSchema extends TopicSchema<FinishedFlow> {
         if (ends != null) {
             append(value, "originator", ends.from(), ends.fromPort());
             append(value, "responder", ends.to(), ends.toPort());
+            value.append(",\"communityId\":\"").append(CommunityId.of(ends)).append('"');
         }
         return value.append('}').toString();
     }

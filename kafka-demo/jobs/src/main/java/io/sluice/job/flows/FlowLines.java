@@ -17,13 +17,13 @@ public final class FlowLines {
      */
     public static final String TSV_HEADER =
             "#separator \\x09\n"
-                    + "#set_separator\t,\n"
-                    + "#empty_field\t(empty)\n"
-                    + "#unset_field\t-\n"
-                    + "#path\tconn\n"
-                    + "#fields\tend_ts\tuid\tid.orig_h\tid.orig_p\tid.resp_h\tid.resp_p\tproto"
-                    + "\tconn_state\treason\n"
-                    + "#types\ttime\tstring\taddr\tport\taddr\tport\tenum\tstring\tstring\n";
+                + "#set_separator\t,\n"
+                + "#empty_field\t(empty)\n"
+                + "#unset_field\t-\n"
+                + "#path\tconn\n"
+                + "#fields\tend_ts\tuid\tid.orig_h\tid.orig_p\tid.resp_h\tid.resp_p\tproto"
+                + "\tconn_state\treason\tcommunity_id\n"
+                + "#types\ttime\tstring\taddr\tport\taddr\tport\tenum\tstring\tstring\tstring\n";
 
     private FlowLines() {}
 
@@ -64,6 +64,8 @@ public final class FlowLines {
                 + "\ttcp\t"
                 + flow.state()
                 + '\t'
-                + FlowAlertSchema.name(flow.reason());
+                + FlowAlertSchema.name(flow.reason())
+                + '\t'
+                + (ends == null ? "-" : CommunityId.of(ends));
     }
 }

@@ -20,13 +20,13 @@ class FlowsCheckTest {
             report("REJ", "ended", "\"originator\":\"10.0.0.0\",\"originatorPort\":5000,")
                     .replace("PORT", "80");
     private static final String SILENT =
-            "{\"version\":3,\"state\":\"S0\",\"reason\":\"timed-out\",\"timestamp\":1}";
+            "{\"version\":4,\"state\":\"S0\",\"reason\":\"timed-out\",\"timestamp\":1}";
 
     private final CheckResult verdict = new CheckResult();
     private final FlowsCheck check = new FlowsCheck(TIMEOUT / 2, TIMEOUT, verdict);
 
     private static String report(String state, String reason, String originator) {
-        return "{\"version\":3,\"state\":\""
+        return "{\"version\":4,\"state\":\""
                 + state
                 + "\",\"reason\":\""
                 + reason
