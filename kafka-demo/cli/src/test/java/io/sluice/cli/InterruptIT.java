@@ -195,6 +195,36 @@ class InterruptIT {
         assertThat(ids()).containsExactlyInAnyOrderElementsOf(expected(600));
     }
 
+    @Test
+    void anInterruptWhileTheStateIsRestoredLosesNothing() throws Exception {
+        String interval = "--checkpoint-interval=200 ms";
+        String state = "--state-dir=" + folder.resolve("state");
+        send(0, 500);
+        Process first = start(WITHIN, "--parallelism=1", interval, state);
+        awaitRead(500);
+        await("committed", () -> ids().size() == 500);
+        first.destroyForcibly().waitFor();
+        Files.delete(folder.resolve("sluice.log"));
+
+        Process second = start(WITHIN, "--parallelism=1", interval, state);
+        Path log = folder.resolve("sluice.log");
+        await("begun", () -> Files.exists(log) && log().contains("Starting job "));
+        assertThat(interrupt(second)).isEqualTo(SIGTERM);
+        // Where it was by then decides whether there is a line.
+        assertThat(Files.readString(folder.resolve("err2")).lines())
+                .hasSizeLessThanOrEqualTo(1)
+                .allMatch(
+                        line -> line.endsWith(": the next run continues from the last checkpoint"));
+        send(0, 600);
+
+        Process third = start(WITHIN, "--parallelism=1", interval, state);
+        await("committed", () -> ids().size() >= 600);
+        assertThat(interrupt(third)).isEqualTo(SIGTERM);
+
+        assertThat(output()).contains("continuing from file:");
+        assertThat(ids()).containsExactlyInAnyOrderElementsOf(expected(600));
+    }
+
     private static List<String> expected(int ids) {
         return IntStream.range(0, ids).mapToObj(String::valueOf).toList();
     }
