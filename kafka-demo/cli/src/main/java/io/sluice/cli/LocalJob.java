@@ -121,7 +121,10 @@ final class LocalJob {
         Path work = Files.createTempDirectory("sluice-job-");
         try (LocalFlink flink = LocalFlink.start(work, 1, slots, state);
                 BrokerWatch input = new BrokerWatch(options.brokers()).start();
-                BrokerWatch output = new BrokerWatch(options.outputBrokers()).start()) {
+                BrokerWatch output =
+                        options.writesWhereItReads()
+                                ? null
+                                : new BrokerWatch(options.outputBrokers()).start()) {
             StreamExecutionEnvironment env =
                     StreamExecutionEnvironment.getExecutionEnvironment(new Configuration());
             env.setParallelism(slots);
@@ -140,7 +143,10 @@ final class LocalJob {
                 follow(
                         job,
                         flink,
-                        () -> input.silent() != null ? input.silent() : output.silent(),
+                        () ->
+                                output == null || input.silent() != null
+                                        ? input.silent()
+                                        : output.silent(),
                         options,
                         out);
             } catch (IOException e) {
