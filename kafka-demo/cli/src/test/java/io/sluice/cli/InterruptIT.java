@@ -80,7 +80,8 @@ class InterruptIT {
         assertThat(log())
                 .contains("switched from state CREATED to RUNNING")
                 .contains("reached terminal state FINISHED")
-                .doesNotContain("Not updating last stable offset");
+                .doesNotContain("Not updating last stable offset")
+                .doesNotContain("Name collision");
     }
 
     @Test
