@@ -19,6 +19,8 @@ const cases = [
   [{ engine: 'CASCADE', idsPerSecond: 20000, windowMillis: 7 * 24 * HOUR, parallelism: 8 }, ['--engine=cascade', '--ids-per-second=20000', '--within=7d', '--parallelism=8']],
   [{ engine: 'CASCADE', memoryBytes: 4 * GIB, parallelism: 8 }, ['--engine=cascade', '--memory=4gb', '--parallelism=8']],
   [{ engine: 'CASCADE', keys: 1e9, memoryBytes: GIB }, ['--engine=cascade', '--keys=1000000000', '--memory=1gb']],
+  [{ idsPerSecond: 50000, windowMillis: HOUR, contents: 'true' }, ['--ids-per-second=50000', '--within=1h', '--contents']],
+  [{ engine: 'CASCADE', keys: 1e6, contents: 'true' }, ['--engine=cascade', '--keys=1000000', '--contents']],
   [{ windowMillis: HOUR }, ['--within=1h']],
   [{ idsPerSecond: 5, windowMillis: HOUR, fpp: 2 }, ['--ids-per-second=5', '--within=1h', '--fpp=2']],
   [{ idsPerSecond: 5, windowMillis: HOUR, parallelism: 40000 }, ['--ids-per-second=5', '--within=1h', '--parallelism=40000']],

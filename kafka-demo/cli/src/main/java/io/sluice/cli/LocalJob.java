@@ -121,7 +121,10 @@ final class LocalJob {
         Path work = Files.createTempDirectory("sluice-job-");
         try (LocalFlink flink = LocalFlink.start(work, 1, slots, state);
                 BrokerWatch input = new BrokerWatch(options.brokers()).start();
-                BrokerWatch output = new BrokerWatch(options.outputBrokers()).start()) {
+                BrokerWatch output =
+                        options.writesWhereItReads()
+                                ? null
+                                : new BrokerWatch(options.outputBrokers()).start()) {
             StreamExecutionEnvironment env =
                     StreamExecutionEnvironment.getExecutionEnvironment(new Configuration());
             env.setParallelism(slots);
@@ -140,10 +143,17 @@ final class LocalJob {
                 follow(
                         job,
                         flink,
-                        () -> input.silent() != null ? input.silent() : output.silent(),
+                        () ->
+                                output == null || input.silent() != null
+                                        ? input.silent()
+                                        : output.silent(),
                         options,
                         out);
             } catch (IOException e) {
+                if (running.isInterrupted() && job.isCancelled()) {
+                    // What stopped the job has told why there is no savepoint.
+                    return Failures.WRONG_USE;
+                }
                 throw newest.isPresent() && job.restored() == 0 ? misfit(newest.get(), e) : e;
             }
             JobEnd.print(
@@ -197,23 +207,32 @@ final class LocalJob {
     }
 
     /** Ends the job with a savepoint or, if none can be taken, without. */
-    private static void stop(RunningJob job, Optional<StateFolder> state, PrintWriter err) {
+    static void stop(RunningJob job, Optional<StateFolder> state, PrintWriter err) {
+        if (job.hasEnded()) {
+            return;
+        }
+        if (!job.isRunning()) {
+            stopWithoutSavepoint(job, "not all of its tasks were running", state, err);
+            return;
+        }
         try {
-            if (job.hasEnded()) {
-                return;
-            }
             job.stopWithSavepoint(false);
         } catch (IOException e) {
             LOG.warn("The job did not stop with a savepoint", e);
-            err.printf(
-                    "sluice: warning: the job was stopped without a savepoint (%s): %s%n",
-                    e.getMessage(),
-                    state.isPresent()
-                            ? "the next run continues from the last checkpoint"
-                            : "records after the last checkpoint are not committed");
-            err.flush();
-            cancel(job);
+            stopWithoutSavepoint(job, e.getMessage(), state, err);
         }
+    }
+
+    private static void stopWithoutSavepoint(
+            RunningJob job, String reason, Optional<StateFolder> state, PrintWriter err) {
+        err.printf(
+                "sluice: warning: the job was stopped without a savepoint (%s): %s%n",
+                reason,
+                state.isPresent()
+                        ? "the next run continues from the last checkpoint"
+                        : "records after the last checkpoint are not committed");
+        err.flush();
+        cancel(job);
     }
 
     private static void cancel(RunningJob job) {

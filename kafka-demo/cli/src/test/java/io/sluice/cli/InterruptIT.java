@@ -80,7 +80,8 @@ class InterruptIT {
         assertThat(log())
                 .contains("switched from state CREATED to RUNNING")
                 .contains("reached terminal state FINISHED")
-                .doesNotContain("Not updating last stable offset");
+                .doesNotContain("Not updating last stable offset")
+                .doesNotContain("Name collision");
     }
 
     @Test
@@ -192,6 +193,36 @@ class InterruptIT {
         await("committed", () -> ids().size() >= 600);
         assertThat(interrupt(second)).isEqualTo(SIGTERM);
 
+        assertThat(ids()).containsExactlyInAnyOrderElementsOf(expected(600));
+    }
+
+    @Test
+    void anInterruptWhileTheStateIsRestoredLosesNothing() throws Exception {
+        String interval = "--checkpoint-interval=200 ms";
+        String state = "--state-dir=" + folder.resolve("state");
+        send(0, 500);
+        Process first = start(WITHIN, "--parallelism=1", interval, state);
+        awaitRead(500);
+        await("committed", () -> ids().size() == 500);
+        first.destroyForcibly().waitFor();
+        Files.delete(folder.resolve("sluice.log"));
+
+        Process second = start(WITHIN, "--parallelism=1", interval, state);
+        Path log = folder.resolve("sluice.log");
+        await("begun", () -> Files.exists(log) && log().contains("Starting job "));
+        assertThat(interrupt(second)).isEqualTo(SIGTERM);
+        // Where it was by then decides whether there is a line.
+        assertThat(Files.readString(folder.resolve("err2")).lines())
+                .hasSizeLessThanOrEqualTo(1)
+                .allMatch(
+                        line -> line.endsWith(": the next run continues from the last checkpoint"));
+        send(0, 600);
+
+        Process third = start(WITHIN, "--parallelism=1", interval, state);
+        await("committed", () -> ids().size() >= 600);
+        assertThat(interrupt(third)).isEqualTo(SIGTERM);
+
+        assertThat(output()).contains("continuing from file:");
         assertThat(ids()).containsExactlyInAnyOrderElementsOf(expected(600));
     }
 

@@ -11,8 +11,8 @@ import io.sluice.kafka.TopicSchema;
 import java.util.Arrays;
 import java.util.List;
 import javax.annotation.Nullable;
-import org.apache.flink.api.common.serialization.SerializationSchema;
 import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.metrics.SimpleCounter;
 import org.apache.flink.util.function.SerializableFunction;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -78,10 +78,10 @@ public final class DeadLetterSchema<T> extends TopicSchema<T> {
     }
 
     @Override
-    public void open(SerializationSchema.InitializationContext context, KafkaSinkContext sink) {
+    protected void begin(MetricGroup metrics) {
         open(TopicLimits.of(brokers, List.of(topic)));
-        context.getMetricGroup().counter(CUT, cut);
-        context.getMetricGroup().counter(UNWRITTEN, unwritten);
+        metrics.counter(CUT, cut);
+        metrics.counter(UNWRITTEN, unwritten);
     }
 
     /**

@@ -93,7 +93,7 @@ public abstract class KafkaJobOptions extends JobArguments {
     }
 
     /** Whether the job writes to the brokers that it reads from, as far as the options say. */
-    protected final boolean writesWhereItReads() {
+    public final boolean writesWhereItReads() {
         return outputBrokers().servers().equals(brokers().servers());
     }
 

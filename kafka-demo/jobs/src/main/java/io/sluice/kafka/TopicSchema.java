@@ -6,11 +6,13 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
+import org.apache.flink.api.common.serialization.SerializationSchema;
 import org.apache.flink.connector.kafka.lineage.DefaultKafkaDatasetFacet;
 import org.apache.flink.connector.kafka.lineage.DefaultKafkaDatasetIdentifier;
 import org.apache.flink.connector.kafka.lineage.KafkaDatasetFacet;
 import org.apache.flink.connector.kafka.lineage.KafkaDatasetFacetProvider;
 import org.apache.flink.connector.kafka.sink.KafkaRecordSerializationSchema;
+import org.apache.flink.metrics.MetricGroup;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
 /** Makes records for one topic, which Flink's lineage names. */
@@ -19,9 +21,27 @@ public abstract class TopicSchema<T>
     /** Where the records go. */
     public final String topic;
 
+    private transient boolean isOpen;
+
     public TopicSchema(String topic) {
         this.topic = topic;
     }
+
+    /**
+     * The connector opens the schema of a sink with transactions twice. Counters that were made the
+     * second time would not be those that are reported.
+     */
+    @Override
+    public final void open(
+            SerializationSchema.InitializationContext context, KafkaSinkContext sink) {
+        if (!isOpen) {
+            isOpen = true;
+            begin(context.getMetricGroup());
+        }
+    }
+
+    /** Prepares for the first record. Called once. */
+    protected void begin(MetricGroup metrics) {}
 
     /** A record of ASCII text. */
     protected final ProducerRecord<byte[], byte[]> record(String key, CharSequence value) {

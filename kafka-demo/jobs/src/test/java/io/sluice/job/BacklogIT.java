@@ -8,15 +8,20 @@ import io.sluice.flink.testkit.local.LocalFlink;
 import io.sluice.flink.testkit.local.RunningJob;
 import io.sluice.job.counters.CountersJob;
 import io.sluice.job.counters.CountersOptions;
+import io.sluice.kafka.Brokers;
 import io.sluice.record.OperationBytes;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Properties;
+import java.util.stream.IntStream;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,6 +30,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Partitions whose records wait while others are read, and partitions that are really silent. */
 class BacklogIT {
     private static final Duration LIMIT = Duration.ofMinutes(2);
+    private static final int PARTITIONS = 8;
 
     @TempDir private Path folder;
 
@@ -89,6 +95,45 @@ class BacklogIT {
                                     .anyMatch(watermark -> watermark >= last));
             job.cancel();
         }
+    }
+
+    /** A source holds several requests at a time, whatever the topic has. */
+    @Test
+    void aRequestForABacklogInManyPartitionsHasAtMostEightMebibytes() throws Exception {
+        try (EmbeddedKafka kafka = EmbeddedKafka.start(folder)) {
+            kafka.createTopics(PARTITIONS, "large");
+            try (KafkaProducer<byte[], byte[]> producer = Topics.producer(kafka)) {
+                for (int i = 0; i < 30; i++) {
+                    for (int partition = 0; partition < PARTITIONS; partition++) {
+                        var unused =
+                                producer.send(
+                                        new ProducerRecord<>(
+                                                "large", partition, null, new byte[100_000]));
+                    }
+                }
+            }
+            Properties settings =
+                    KafkaEnds.consumer(Brokers.at(kafka.bootstrapServers()), "large-readers");
+            try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(settings)) {
+                consumer.assign(
+                        IntStream.range(0, PARTITIONS)
+                                .mapToObj(partition -> new TopicPartition("large", partition))
+                                .toList());
+                int read = 0;
+                while (read < 30 * PARTITIONS) {
+                    read += consumer.poll(LIMIT).count();
+                }
+                assertThat(largestFetch(consumer)).isBetween(1e6, 8 * 1024 * 1024 + 100_000.0);
+            }
+        }
+    }
+
+    private static double largestFetch(KafkaConsumer<?, ?> consumer) {
+        return consumer.metrics().values().stream()
+                .filter(metric -> metric.metricName().name().equals("fetch-size-max"))
+                .mapToDouble(metric -> (double) metric.metricValue())
+                .max()
+                .orElseThrow();
     }
 
     private static ProducerRecord<byte[], byte[]> at(int partition, long id) {

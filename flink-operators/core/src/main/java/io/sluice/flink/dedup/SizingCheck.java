@@ -255,8 +255,10 @@ public record SizingCheck(WindowSettings settings, int parallelism, int maxParal
         return millis + " ms";
     }
 
-    /** In the units of the option. */
-    private static String spokenBytes(long bytes) {
+    /**
+     * Returns a size in the units of the option, rounded up to whole mebibytes below a gibibyte.
+     */
+    public static String spokenBytes(long bytes) {
         double mebibytes = bytes / (double) (1 << 20);
         return mebibytes < 1024
                 ? String.format(Locale.ROOT, "%.0f mb", Math.ceil(mebibytes))

@@ -4,6 +4,7 @@ package io.sluice.job.dedup;
 import static java.util.Objects.requireNonNull;
 
 import io.sluice.flink.OnConflict;
+import io.sluice.flink.WindowSettings;
 import io.sluice.flink.WindowedOptions;
 import io.sluice.flink.dedup.Deduplicate;
 import io.sluice.flink.dedup.DeduplicateOptions;
@@ -136,16 +137,25 @@ public final class DedupOptions extends MessageJobOptions {
 
     @Override
     protected List<String> beforeTheFirst() throws IOException {
+        List<String> warnings = new ArrayList<>();
         if (topics.seenFromOutput) {
             SeenOutput.require(this);
+            warnings.addAll(SeenOutput.warnings(this));
         }
         if (from().isEarliest()) {
-            return super.beforeTheFirst();
+            warnings.addAll(super.beforeTheFirst());
+            return warnings;
         }
-        List<String> warnings = new ArrayList<>(StartingOffsets.warnings(this));
+        warnings.addAll(StartingOffsets.warnings(this));
         warnings.addAll(
                 OutputRetention.warnings(this, StartingOffsets.backlog(this), from().time()));
         return warnings;
+    }
+
+    /** Of the filters. Not to be asked for with {@link #FOREVER}. */
+    WindowSettings settings() {
+        return WindowSettings.of(operator.options(), window())
+                .withContents(actions.onConflict != null);
     }
 
     /** Whether no id is forgotten. */

@@ -3,8 +3,8 @@ package io.sluice.job.message;
 
 import io.sluice.kafka.TopicSchema;
 import io.sluice.message.KafkaMessage;
-import org.apache.flink.api.common.serialization.SerializationSchema;
 import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.metrics.SimpleCounter;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -31,8 +31,8 @@ public final class MessageSchema extends TopicSchema<KafkaMessage> {
     }
 
     @Override
-    public void open(SerializationSchema.InitializationContext context, KafkaSinkContext sink) {
-        repartitioned = context.getMetricGroup().counter(REPARTITIONED);
+    protected void begin(MetricGroup metrics) {
+        repartitioned = metrics.counter(REPARTITIONED);
     }
 
     @Override

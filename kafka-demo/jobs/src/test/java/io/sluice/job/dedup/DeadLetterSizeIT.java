@@ -131,6 +131,8 @@ class DeadLetterSizeIT {
             flink.submit(env, "poison pill").awaitFinished(LIMIT);
 
             assertThat(Topics.sum(kafka, options.outputTopic)).isEqualTo(1);
+            assertThat(flink.metrics().total("write-dead-letters: Writer", "cutDeadLetters"))
+                    .isEqualTo(1);
             return Topics.readAll(kafka, options.deadLetterTopic);
         }
     }

@@ -193,6 +193,30 @@ class SeenFromOutputIT extends DedupFixture {
     }
 
     @Test
+    void anOutputWithMoreIdsThanTheFiltersHoldIsWarnedOf() throws Exception {
+        kafka.createTopics(2, topic + "-many");
+        try (KafkaProducer<byte[], byte[]> producer = Topics.producer(kafka)) {
+            for (int id = 0; id < 300_000; id++) {
+                byte[] key = Integer.toString(id).getBytes(UTF_8);
+                var unused = producer.send(new ProducerRecord<>(topic + "-many", key, null));
+            }
+        }
+        String many = "--output-topic=" + topic + "-many";
+
+        assertThat(options(SEEN, many, "--memory=1mb", "--parallelism=1").beforeTheFirst())
+                .singleElement()
+                .asString()
+                .contains("'" + topic + "-many' has at most 300,000 records")
+                .contains("take about 2 mb in filters")
+                .contains("a subtask has 1 mb: with fewer than 2 subtasks the oldest");
+        assertThat(options(SEEN, many, "--memory=1mb", "--parallelism=2").beforeTheFirst())
+                .isEmpty();
+        assertThat(options(SEEN, many, "--memory=16mb").beforeTheFirst()).isEmpty();
+        assertThat(options(SEEN, many, "--memory=1mb", "--forever").beforeTheFirst()).isEmpty();
+        assertThat(options(SEEN, "--memory=1mb").beforeTheFirst()).isEmpty();
+    }
+
+    @Test
     void anOutputThatDoesNotTellIdsAndTimesIsRefusedByName() throws Exception {
         kafka.createTopics(2, Map.of("cleanup.policy", "compact"), topic + "-compacted");
         kafka.createTopics(

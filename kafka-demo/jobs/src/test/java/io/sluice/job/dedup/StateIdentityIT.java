@@ -5,63 +5,18 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
-import io.sluice.flink.testkit.local.EmbeddedKafka;
-import io.sluice.flink.testkit.local.LocalFlink;
 import io.sluice.flink.testkit.local.RunningJob;
-import io.sluice.job.JobTopics;
 import io.sluice.job.Topics;
 import io.sluice.kafka.Brokers;
 import java.io.IOException;
-import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import org.apache.flink.configuration.Configuration;
-import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInfo;
-import org.junit.jupiter.api.io.TempDir;
 
 /** State of other ids, times or topics. */
-class StateIdentityIT {
-    private static final Duration LIMIT = Duration.ofMinutes(1);
-
-    @TempDir private static Path folder;
-
-    private static EmbeddedKafka kafka;
-
-    private LocalFlink flink;
-    private String topic;
-
-    @BeforeAll
-    static void start() throws IOException {
-        kafka = EmbeddedKafka.start(folder);
-    }
-
-    @AfterAll
-    static void stop() throws IOException {
-        kafka.close();
-    }
-
-    @BeforeEach
-    void startFlink(TestInfo test) throws IOException {
-        flink = LocalFlink.start(folder, 1, 2);
-        topic = test.getTestMethod().orElseThrow().getName();
-        kafka.createTopics(1, topic);
-    }
-
-    @AfterEach
-    void stopFlink() throws IOException {
-        flink.close();
-    }
-
+class StateIdentityIT extends DedupFixture {
     private void send(int first, int count) {
         try (KafkaProducer<byte[], byte[]> producer = Topics.producer(kafka)) {
             for (int i = first; i < first + count; i++) {
@@ -69,26 +24,6 @@ class StateIdentityIT {
                 var unused = producer.send(new ProducerRecord<>(topic, value.getBytes(UTF_8)));
             }
         }
-    }
-
-    private StreamExecutionEnvironment env(String... more) throws IOException {
-        List<String> arguments =
-                new ArrayList<>(
-                        List.of(
-                                "--bootstrap-servers=" + kafka.bootstrapServers(),
-                                "--within=1h",
-                                "--output-topic=" + topic + "-output",
-                                "--parallelism=1"));
-        arguments.addAll(List.of(more));
-        if (arguments.stream().noneMatch(argument -> argument.startsWith("--input-topic"))) {
-            arguments.add("--input-topic=" + topic);
-        }
-        DedupOptions options = DedupOptions.parse(arguments.toArray(String[]::new));
-        JobTopics.prepare(options);
-        StreamExecutionEnvironment env =
-                StreamExecutionEnvironment.getExecutionEnvironment(new Configuration());
-        DedupJob.define(env, options);
-        return env;
     }
 
     private String savepointOf(int records, String... more) throws Exception {
@@ -117,7 +52,7 @@ class StateIdentityIT {
                 LIMIT,
                 () -> flink.metrics().total("write-output: Writer", "numRecordsSend") >= written);
         job.stopWithSavepoint(false);
-        assertThat(Topics.readAll(kafka, topic + "-output")).hasSize(written);
+        assertThat(Topics.readAll(kafka, topic + "-out")).hasSize(written);
     }
 
     @Test
@@ -161,7 +96,7 @@ class StateIdentityIT {
         try (Admin admin = Brokers.at(kafka.bootstrapServers()).admin(Brokers.TIMEOUT)) {
             admin.deleteTopics(List.of(topic)).all().get();
         }
-        kafka.createTopics(1, topic);
+        kafka.createTopics(2, topic);
         send(1000, 150);
 
         assertRefused(savepoint, "topic '" + topic + "' was deleted and made anew", "--id=value");
@@ -170,7 +105,7 @@ class StateIdentityIT {
 
     @Test
     void aTopicThatIsLeftOutIsRefused() throws Exception {
-        kafka.createTopics(1, topic + "-other");
+        kafka.createTopics(2, topic + "-other");
         send(0, 10);
         String savepoint =
                 savepointOf(10, "--id=value", "--input-topic=" + topic + "," + topic + "-other");

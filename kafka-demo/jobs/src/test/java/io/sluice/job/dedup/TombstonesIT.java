@@ -4,82 +4,45 @@ package io.sluice.job.dedup;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.flink.testkit.local.EmbeddedKafka;
-import io.sluice.flink.testkit.local.LocalFlink;
-import io.sluice.job.JobTopics;
 import io.sluice.job.Topics;
 import io.sluice.job.message.MessageEnds;
 import io.sluice.job.message.SplitMessages;
 import java.io.IOException;
-import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import javax.annotation.Nullable;
-import org.apache.flink.configuration.Configuration;
-import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInfo;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Records without a value on a compacted topic. */
-class TombstonesIT {
-    private static final Duration LIMIT = Duration.ofMinutes(1);
+class TombstonesIT extends DedupFixture {
     private static final int KEYS = 50;
     private static final int CHANGES = 20;
 
-    @TempDir private static Path folder;
-
-    private static EmbeddedKafka kafka;
-    private static LocalFlink flink;
-
-    private String topic;
-
-    @BeforeAll
-    static void start() throws IOException {
-        kafka = EmbeddedKafka.start(folder);
-        flink = LocalFlink.start(folder, 1, 2);
-    }
-
-    @AfterAll
-    static void stop() throws IOException {
-        flink.close();
-        kafka.close();
-    }
+    private String compacted;
 
     @BeforeEach
-    void topic(TestInfo test) throws IOException {
-        topic = test.getTestMethod().orElseThrow().getName();
-        kafka.createTopics(2, Map.of("cleanup.policy", "compact"), topic);
+    void compact() throws IOException {
+        compacted = topic + "-compacted";
+        kafka.createTopics(2, Map.of("cleanup.policy", "compact"), compacted);
     }
 
-    private List<String> run(String... more) throws Exception {
-        List<String> arguments =
-                new ArrayList<>(
-                        List.of(
-                                "--bootstrap-servers=" + kafka.bootstrapServers(),
-                                "--input-topic=" + topic,
+    private List<String> run(String tombstones) throws Exception {
+        flink.submit(
+                        env(
+                                "--input-topic=" + compacted,
                                 "--id=json:/event",
-                                "--within=1h",
-                                "--parallelism=2",
-                                "--bounded"));
-        arguments.addAll(List.of(more));
-        DedupOptions options = DedupOptions.parse(arguments.toArray(String[]::new));
-        JobTopics.prepare(options);
-        StreamExecutionEnvironment env =
-                StreamExecutionEnvironment.getExecutionEnvironment(new Configuration());
-        DedupJob.define(env, options);
-        flink.submit(env, topic).awaitFinished(LIMIT);
+                                tombstones,
+                                "--bounded"),
+                        topic)
+                .awaitFinished(LIMIT);
         List<String> records = new ArrayList<>();
-        for (ConsumerRecord<byte[], byte[]> record : Topics.readAll(kafka, options.outputTopic())) {
+        for (ConsumerRecord<byte[], byte[]> record : Topics.readAll(kafka, topic + "-out")) {
             records.add(text(record.key()) + '=' + text(record.value()));
         }
         return records;
@@ -93,7 +56,7 @@ class TombstonesIT {
         var unused =
                 producer.send(
                         new ProducerRecord<>(
-                                topic,
+                                compacted,
                                 key % 2,
                                 ("k" + key).getBytes(UTF_8),
                                 value == null ? null : value.getBytes(UTF_8)));

@@ -56,6 +56,7 @@ public final class LocalFlink implements AutoCloseable {
     private final MiniCluster cluster;
     private final LocalMetrics metrics;
     private final String metricsName;
+    private final boolean keepsState;
     private int startedTaskManagers;
     private boolean closed;
 
@@ -64,11 +65,13 @@ public final class LocalFlink implements AutoCloseable {
             MiniCluster cluster,
             LocalMetrics metrics,
             String metricsName,
+            boolean keepsState,
             int startedTaskManagers) {
         this.directory = directory;
         this.cluster = cluster;
         this.metrics = metrics;
         this.metricsName = metricsName;
+        this.keepsState = keepsState;
         this.startedTaskManagers = startedTaskManagers;
     }
 
@@ -88,7 +91,8 @@ public final class LocalFlink implements AutoCloseable {
      * Like {@link #start(Path, int, int)}.
      *
      * @param state where checkpoints and savepoints outlive the cluster, if they do; a checkpoint
-     *     goes when the job ends by itself or with a savepoint
+     *     goes when the job ends by itself or with a savepoint, and stays if it fails or is
+     *     cancelled
      */
     public static LocalFlink start(
             Path parent, int taskManagers, int slots, Optional<StateFolder> state)
@@ -129,7 +133,8 @@ public final class LocalFlink implements AutoCloseable {
             Directories.deleteRecursively(directory);
             throw new IOException("the local Flink cluster did not start: " + e.getMessage(), e);
         }
-        return new LocalFlink(directory, cluster, metrics, metricsName, taskManagers);
+        return new LocalFlink(
+                directory, cluster, metrics, metricsName, state.isPresent(), taskManagers);
     }
 
     private static Configuration configuration(
@@ -144,11 +149,6 @@ public final class LocalFlink implements AutoCloseable {
         configuration.set(
                 CheckpointingOptions.SAVEPOINT_DIRECTORY,
                 made(state.map(StateFolder::savepoints).orElse(directory.resolve("savepoints"))));
-        if (state.isPresent()) {
-            configuration.set(
-                    CheckpointingOptions.EXTERNALIZED_CHECKPOINT_RETENTION,
-                    ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION);
-        }
         configuration.set(CheckpointingOptions.CHECKPOINT_STORAGE, "filesystem");
         Path temporary = Files.createDirectory(temporary(directory));
         configuration.set(CoreOptions.TMP_DIRS, temporary.toString());
@@ -224,6 +224,13 @@ public final class LocalFlink implements AutoCloseable {
     private RunningJob submit(
             StreamExecutionEnvironment environment, String name, SavepointRestoreSettings restore)
             throws IOException {
+        if (keepsState) {
+            // An option of the job: that of the cluster has no effect on a job graph.
+            environment
+                    .getCheckpointConfig()
+                    .setExternalizedCheckpointRetention(
+                            ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION);
+        }
         StreamGraph stream = environment.getStreamGraph();
         stream.setJobName(name);
         JobGraph graph = stream.getJobGraph();

@@ -198,6 +198,11 @@ public final class RunningJob {
         get(cluster.cancelJob(id), "cancellation of");
     }
 
+    /** Whether the job has ended because it was cancelled. */
+    public boolean isCancelled() {
+        return graph().getState() == JobStatus.CANCELED;
+    }
+
     /** Whether the job has ended: finished, failed or cancelled. */
     public boolean hasEnded() {
         return graph().getState().isGloballyTerminalState();

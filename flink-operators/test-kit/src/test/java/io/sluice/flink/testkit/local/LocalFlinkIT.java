@@ -9,13 +9,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.common.functions.MapFunction;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.connector.source.util.ratelimit.RateLimiterStrategy;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.connector.datagen.source.DataGeneratorSource;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 import org.junit.jupiter.api.Test;
@@ -62,6 +65,28 @@ class LocalFlinkIT {
     }
 
     @Test
+    void aFolderKeepsTheStateOfAJobThatIsCancelledAndOfOneThatFails() throws Exception {
+        try (StateFolder state = StateFolder.open(parent.resolve("state"), "--state-dir")) {
+            try (LocalFlink flink = LocalFlink.start(parent, 1, 1, Optional.of(state))) {
+                RunningJob job = flink.submit(endless(1), "endless");
+                job.awaitRunning(LIMIT);
+                job.checkpoint();
+                job.cancel();
+                job.await("ended", LIMIT, job::hasEnded);
+            }
+            Optional<String> first = state.newest();
+            assertThat(first).isPresent();
+
+            try (LocalFlink flink = LocalFlink.start(parent, 1, 1, Optional.of(state))) {
+                RunningJob job = flink.resume(failing(), "failing", first);
+                assertThatThrownBy(() -> job.awaitFinished(LIMIT))
+                        .hasMessage("job 'failing' failed: never");
+            }
+            assertThat(state.newest()).isEqualTo(first);
+        }
+    }
+
+    @Test
     void waitingForAFailedJobEndsWithItsError() throws Exception {
         try (LocalFlink flink = LocalFlink.start(parent, 1, 1)) {
             Configuration once = new Configuration();
@@ -86,7 +111,21 @@ class LocalFlinkIT {
         }
     }
 
+    /** Restores the state of {@link #endless}, and ends at the first number. */
+    private static StreamExecutionEnvironment failing() {
+        return endless(
+                1,
+                n -> {
+                    throw new SuppressRestartsException(new IllegalStateException("never"));
+                });
+    }
+
     private static StreamExecutionEnvironment endless(int parallelism) {
+        return endless(parallelism, n -> n);
+    }
+
+    private static StreamExecutionEnvironment endless(
+            int parallelism, MapFunction<Long, Long> each) {
         StreamExecutionEnvironment env =
                 StreamExecutionEnvironment.getExecutionEnvironment(new Configuration());
         env.setParallelism(parallelism);
@@ -103,6 +142,8 @@ class LocalFlinkIT {
                 .keyBy(n -> n % 100)
                 .reduce(Long::sum)
                 .uid("sums")
+                .map(each)
+                .uid("each")
                 .sinkTo(new DiscardingSink<>())
                 .uid("sink");
         return env;
