@@ -16,7 +16,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import javax.annotation.Nullable;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.slf4j.Logger;
@@ -80,32 +79,10 @@ final class LocalJob {
             PrintWriter out,
             PrintWriter err)
             throws IOException {
-        Interruptible running = new Interruptible();
+        InterruptibleJob running = new InterruptibleJob(state.isPresent(), err);
         return StopOnInterrupt.run(
-                () -> running.interrupt().ifPresent(job -> stop(job, state, err)),
+                running::interrupt,
                 () -> run(name, options, slots, state, define, running, out, err));
-    }
-
-    /** A job, or what is to become one, and whether it was interrupted. */
-    private static final class Interruptible {
-        private boolean interrupted;
-        private @Nullable RunningJob job;
-
-        /** Returns the job if it runs. If not, the thread that starts it finds out. */
-        synchronized Optional<RunningJob> interrupt() {
-            interrupted = true;
-            return Optional.ofNullable(job);
-        }
-
-        synchronized boolean isInterrupted() {
-            return interrupted;
-        }
-
-        /** Returns whether the job may go on: otherwise the caller stops it. */
-        synchronized boolean runs(RunningJob started) {
-            job = started;
-            return !interrupted;
-        }
     }
 
     private static int run(
@@ -114,7 +91,7 @@ final class LocalJob {
             int slots,
             Optional<StateFolder> state,
             Consumer<StreamExecutionEnvironment> define,
-            Interruptible running,
+            InterruptibleJob running,
             PrintWriter out,
             PrintWriter err)
             throws IOException {
@@ -132,13 +109,11 @@ final class LocalJob {
             Optional<String> newest = state.isPresent() ? state.get().newest() : Optional.empty();
             newest.ifPresent(path -> out.printf("continuing from %s%n", path));
             if (running.isInterrupted()) {
-                err.println("sluice: interrupted before the job had started");
+                running.tellThatItHadNotStarted();
                 return Failures.WRONG_USE;
             }
             RunningJob job = flink.resume(env, name, newest);
-            if (!running.runs(job)) {
-                stop(job, state, err);
-            }
+            running.follows(job);
             try {
                 follow(
                         job,
@@ -150,8 +125,8 @@ final class LocalJob {
                         options,
                         out);
             } catch (IOException e) {
-                if (running.isInterrupted() && job.isCancelled()) {
-                    // What stopped the job has told why there is no savepoint.
+                if (running.isCancelled()) {
+                    LOG.info("The job has ended as it was asked to", e);
                     return Failures.WRONG_USE;
                 }
                 throw newest.isPresent() && job.restored() == 0 ? misfit(newest.get(), e) : e;
@@ -204,43 +179,6 @@ final class LocalJob {
                     }
                 });
         progress.end();
-    }
-
-    /** Ends the job with a savepoint or, if none can be taken, without. */
-    static void stop(RunningJob job, Optional<StateFolder> state, PrintWriter err) {
-        if (job.hasEnded()) {
-            return;
-        }
-        if (!job.isRunning()) {
-            stopWithoutSavepoint(job, "not all of its tasks were running", state, err);
-            return;
-        }
-        try {
-            job.stopWithSavepoint(false);
-        } catch (IOException e) {
-            LOG.warn("The job did not stop with a savepoint", e);
-            stopWithoutSavepoint(job, e.getMessage(), state, err);
-        }
-    }
-
-    private static void stopWithoutSavepoint(
-            RunningJob job, String reason, Optional<StateFolder> state, PrintWriter err) {
-        err.printf(
-                "sluice: warning: the job was stopped without a savepoint (%s): %s%n",
-                reason,
-                state.isPresent()
-                        ? "the next run continues from the last checkpoint"
-                        : "records after the last checkpoint are not committed");
-        err.flush();
-        cancel(job);
-    }
-
-    private static void cancel(RunningJob job) {
-        try {
-            job.cancel();
-        } catch (IOException e) {
-            LOG.warn("The job was not cancelled", e);
-        }
     }
 
     private static long read(LocalFlink flink, KafkaJobOptions options) {

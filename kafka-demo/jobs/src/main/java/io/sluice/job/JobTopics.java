@@ -33,6 +33,7 @@ import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.TransactionalIdAuthorizationException;
 import org.apache.kafka.common.errors.TransactionalIdNotFoundException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.apache.kafka.common.record.TimestampType;
 
 /**
  * Prepares the topics before a job starts, when a clear message is still possible: a source without
@@ -364,8 +365,11 @@ public final class JobTopics {
     private static void create(
             Admin admin, String topic, int partitions, Map<String, String> config)
             throws InterruptedException, ExecutionException {
+        Map<String, String> own = new HashMap<>(config);
+        // Whatever the broker's default is: records keep their timestamps.
+        own.put(TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG, TimestampType.CREATE_TIME.name);
         NewTopic created =
-                new NewTopic(topic, Optional.of(partitions), Optional.empty()).configs(config);
+                new NewTopic(topic, Optional.of(partitions), Optional.empty()).configs(own);
         try {
             admin.createTopics(List.of(created)).all().get();
             TopicLeaders.await(admin, topic, partitions, Brokers.TIMEOUT);

@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import javax.annotation.Nullable;
 import org.apache.flink.configuration.MemorySize;
 import picocli.CommandLine.Mixin;
@@ -24,6 +25,8 @@ public abstract class KafkaJobOptions extends JobArguments {
     public static final String BOUNDED = "--bounded";
     public static final String DISCOVERY_INTERVAL_OPTION = "--discovery-interval";
     public static final String TRANSACTIONAL_ID_PREFIX = "--transactional-id-prefix";
+
+    private static final Pattern TOPIC = Pattern.compile("[a-zA-Z0-9._-]{1,249}");
 
     @Option(
             names = BOUNDED,
@@ -206,6 +209,16 @@ public abstract class KafkaJobOptions extends JobArguments {
                     if (topic.isBlank()) {
                         throw new IllegalArgumentException(
                                 option + " must name a topic, but is blank");
+                    }
+                    if (!TOPIC.matcher(topic).matches()) {
+                        throw new IllegalArgumentException(
+                                option
+                                        + " must be a name of at most 249 letters, digits, '.', '_'"
+                                        + " and '-', as Kafka takes it, but is '"
+                                        + topic
+                                        + "' ("
+                                        + topic.length()
+                                        + " characters): name another");
                     }
                     if (!seen.add(topic)) {
                         throw new IllegalArgumentException(

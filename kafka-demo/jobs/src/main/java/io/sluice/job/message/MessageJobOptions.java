@@ -173,6 +173,7 @@ public abstract class MessageJobOptions extends KafkaJobOptions {
             warnings.addAll(beforeTheFirst());
         }
         warnings.addAll(CompactedTopics.warnings(this));
+        warnings.addAll(ArrivalTimes.warnings(this));
         return warnings;
     }
 

@@ -55,11 +55,12 @@ final class HoldingSplitReader extends KafkaPartitionSplitReader {
             Gate gate) {
         super(settings, context, metrics);
         this.gate = gate;
-        gate.wake = this::wakeUp;
     }
 
     @Override
     public void handleSplitsChanges(SplitsChange<KafkaPartitionSplit> change) {
+        // A reader that only commits offsets is given none, and must not be woken for another.
+        gate.wake = this::wakeUp;
         change.splits().forEach(split -> assigned.put(split.splitId(), split));
         super.handleSplitsChanges(change);
     }

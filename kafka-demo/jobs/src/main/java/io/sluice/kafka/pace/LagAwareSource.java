@@ -160,25 +160,34 @@ public final class LagAwareSource<T>
     @Override
     public SplitEnumerator<KafkaPartitionSplit, KafkaSourceEnumState> createEnumerator(
             SplitEnumeratorContext<KafkaPartitionSplit> context) throws Exception {
-        return fill == null
-                ? enumerator(context, kafka::createEnumerator)
-                : FillEnumerator.begin(
-                        context, fill, own -> enumerator(own, kafka::createEnumerator));
+        return enumerator(
+                context,
+                own ->
+                        fill == null
+                                ? kafka.createEnumerator(own)
+                                : FillEnumerator.begin(own, fill, kafka::createEnumerator));
     }
 
     @Override
     public SplitEnumerator<KafkaPartitionSplit, KafkaSourceEnumState> restoreEnumerator(
             SplitEnumeratorContext<KafkaPartitionSplit> context, KafkaSourceEnumState checkpoint)
             throws Exception {
-        return fill == null
-                ? enumerator(context, own -> kafka.restoreEnumerator(own, checkpoint))
-                : FillEnumerator.restore(
-                        context,
-                        checkpoint,
-                        fill,
-                        own -> enumerator(own, each -> kafka.restoreEnumerator(each, checkpoint)));
+        return enumerator(
+                context,
+                own ->
+                        fill == null
+                                ? kafka.restoreEnumerator(own, checkpoint)
+                                : FillEnumerator.restore(
+                                        own,
+                                        checkpoint,
+                                        fill,
+                                        each -> kafka.restoreEnumerator(each, checkpoint)));
     }
 
+    /**
+     * Holds partitions together outside of what says which are read first: of a topic that is only
+     * remembered, partitions that come later are found and not assigned, and nobody waits for them.
+     */
     private SplitEnumerator<KafkaPartitionSplit, KafkaSourceEnumState> enumerator(
             SplitEnumeratorContext<KafkaPartitionSplit> own,
             PaceEnumerator.Factory<KafkaPartitionSplit, KafkaSourceEnumState> factory)

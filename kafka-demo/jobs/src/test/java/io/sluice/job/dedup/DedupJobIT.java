@@ -26,9 +26,11 @@ import javax.annotation.Nullable;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.config.ConfigResource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -716,6 +718,40 @@ class DedupJobIT {
                 + "]}";
     }
 
+    /** On a broker whose default is the time of arrival, too. */
+    @Test
+    void theTopicsThatAJobMakesSayThatRecordsKeepTheirTimes() throws Exception {
+        DedupOptions options = options("--within=10 min");
+        options.prepare(false);
+        for (String made : List.of(options.outputTopic(), options.deadLetters())) {
+            ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, made);
+            try (var admin = kafka.admin()) {
+                ConfigEntry type =
+                        admin.describeConfigs(List.of(resource))
+                                .all()
+                                .get()
+                                .get(resource)
+                                .get("message.timestamp.type");
+                assertThat(type.value()).as(made).isEqualTo("CreateTime");
+                assertThat(type.source())
+                        .as(made)
+                        .isEqualTo(ConfigEntry.ConfigSource.DYNAMIC_TOPIC_CONFIG);
+            }
+        }
+    }
+
+    @Test
+    void aWarningNamesAnOutputThatReplacesTheTimesOfRecords() throws Exception {
+        kafka.createTopics(
+                3, Map.of("message.timestamp.type", "LogAppendTime"), topic + "-deduplicated");
+        assertThat(options("--within=10 min").prepare(false))
+                .filteredOn(warning -> warning.contains("time of their arrival"))
+                .singleElement()
+                .asString()
+                .startsWith("topic '" + topic + "-deduplicated' gives records")
+                .contains("message.timestamp.type");
+    }
+
     @Test
     void aRegistryThatDoesNotAnswerFailsTheJobAndNoRecord() throws Exception {
         FakeRegistry registry = FakeRegistry.start();
@@ -736,7 +772,7 @@ class DedupJobIT {
 
         assertThatThrownBy(() -> flink.submit(env, topic).awaitFinished(LIMIT))
                 .isInstanceOf(IOException.class)
-                .hasStackTraceContaining("no schema registry answers at " + registry.url());
+                .hasMessageContaining("no schema registry answers at " + registry.url());
         assertThat(Topics.readAll(kafka, topic + "-deduplicated-dead-letters")).isEmpty();
     }
 }

@@ -2,6 +2,7 @@
 package io.sluice.job.dedup;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.sluice.flink.WindowedOptions;
@@ -39,6 +40,21 @@ class DedupOptionsTest {
                 .isThrownBy(() -> parse("--forever", "--fpp=1e-12"))
                 .withMessageContaining("--fpp must be at least 1.0E-11 with --forever")
                 .withMessageContaining("1.0E-12");
+    }
+
+    /** The topics of dead letters and others are named after the output, and longer. */
+    @Test
+    void aTopicThatKafkaDoesNotTakeIsRefusedByItsOptionAndName() {
+        assertThatCode(() -> parse("--within=1 h", "--output-topic=" + "o".repeat(236)))
+                .doesNotThrowAnyException();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> parse("--within=1 h", "--output-topic=" + "o".repeat(237)))
+                .withMessageContaining("--dead-letter-topic must be a name of at most 249 letters")
+                .withMessageContaining("o-dead-letters' (250 characters): name another");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> parse("--within=1 h", "--output-topic=new orders"))
+                .withMessageContaining("--output-topic must be")
+                .withMessageContaining("'new orders'");
     }
 
     /** A duplicate may pass, but no new record is dropped beyond the probability. */

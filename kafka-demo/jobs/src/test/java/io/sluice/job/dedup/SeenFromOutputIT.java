@@ -14,6 +14,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -178,6 +180,28 @@ class SeenFromOutputIT extends DedupFixture {
         restored.await("written", LIMIT, () -> output().size() >= 3 * IDS);
         restored.stopWithSavepoint(false);
         assertThat(output()).isEqualTo(rounds(3));
+    }
+
+    /** They are found, and not read. */
+    @Test
+    void partitionsThatAreAddedToTheOutputHoldNoOtherBack() throws Exception {
+        send(0, 1);
+        RunningJob job = flink.submit(env(FPP, SEEN), topic);
+        job.awaitRunning(LIMIT);
+        job.await("written", LIMIT, () -> output().size() == IDS);
+        String savepoint = job.stopWithSavepoint(false);
+        try (Admin admin = kafka.admin()) {
+            admin.createPartitions(Map.of(topic + "-out", NewPartitions.increaseTo(4))).all().get();
+        }
+        // More than is read of a partition before it waits for others.
+        int rounds = 150;
+        send(1, rounds);
+
+        RunningJob restored = flink.submit(env(FPP, SEEN), topic, savepoint);
+        restored.awaitRunning(LIMIT);
+        restored.await("written", LIMIT, () -> output().size() >= rounds * IDS);
+        restored.stopWithSavepoint(false);
+        assertThat(output()).isEqualTo(rounds(rounds));
     }
 
     @Test

@@ -4,8 +4,10 @@ package io.sluice.flink.testkit.local;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -35,6 +37,12 @@ public final class RunningJob {
 
     private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(60);
     private static final long POLL_MILLIS = 20;
+    private static final Set<ExecutionState> YET_TO_RUN =
+            EnumSet.of(
+                    ExecutionState.CREATED,
+                    ExecutionState.SCHEDULED,
+                    ExecutionState.DEPLOYING,
+                    ExecutionState.INITIALIZING);
 
     private final MiniCluster cluster;
     private final JobID id;
@@ -63,6 +71,27 @@ public final class RunningJob {
             }
         }
         return true;
+    }
+
+    /**
+     * Whether a task of the job's first attempt has yet to run. Until then no checkpoint or
+     * savepoint can be taken, and nothing is committed.
+     */
+    public boolean isStarting() {
+        AccessExecutionGraph graph = graph();
+        if (graph.getState() == JobStatus.INITIALIZING || graph.getState() == JobStatus.CREATED) {
+            return true;
+        }
+        if (graph.getState() != JobStatus.RUNNING) {
+            return false;
+        }
+        for (AccessExecutionVertex vertex : graph.getAllExecutionVertices()) {
+            if (vertex.getCurrentExecutionAttempt().getAttemptNumber() == 0
+                    && YET_TO_RUN.contains(vertex.getExecutionState())) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** How often the job was restarted after a failure. */
@@ -198,11 +227,6 @@ public final class RunningJob {
         get(cluster.cancelJob(id), "cancellation of");
     }
 
-    /** Whether the job has ended because it was cancelled. */
-    public boolean isCancelled() {
-        return graph().getState() == JobStatus.CANCELED;
-    }
-
     /** Whether the job has ended: finished, failed or cancelled. */
     public boolean hasEnded() {
         return graph().getState().isGloballyTerminalState();
@@ -249,10 +273,11 @@ public final class RunningJob {
         }
     }
 
-    /** The exception of the last failure, from which the job may have recovered. */
+    /** One line about the last failure, from which the job may have recovered. */
     public Optional<String> lastFailure() {
         return Optional.ofNullable(graph().getFailureInfo())
-                .map(info -> info.getExceptionAsString().lines().findFirst().orElse(""));
+                .map(info -> info.getException().deserializeError(getClass().getClassLoader()))
+                .map(FailureCause::line);
     }
 
     private AccessExecutionGraph graph() {
@@ -278,10 +303,8 @@ public final class RunningJob {
     }
 
     private IOException failure(Exception e) {
-        Throwable root = e;
-        while (root.getCause() != null && root.getCause() != root) {
-            root = root.getCause();
-        }
-        return new IOException("job '" + name + "' failed: " + root.getMessage(), e);
+        Throwable cause = FailureCause.of(e);
+        String text = cause.getMessage() == null ? cause.toString() : cause.getMessage();
+        return new IOException("job '" + name + "' failed: " + text, e);
     }
 }
