@@ -26,9 +26,9 @@ import org.apache.flink.annotation.Internal;
  *
  * <p>Times are exact as long as they are between the oldest slice of a machine that has not timed
  * out and the latest that is believed, as the ages are so many. Otherwise, which is before the
- * first watermark, or where there would be more than {@value StateAges#MAX_AGES} ages, a machine
- * that was used before the window of its class counts as used at the beginning of it: it times out
- * later, and never earlier.
+ * first watermark, behind one that was wrong and is taken back by a restore, or where there would
+ * be more than {@value StateAges#MAX_AGES} ages, a machine that was used before the window of its
+ * class counts as used at the beginning of it: it times out later, and never earlier.
  *
  * <p>O(1) per operation, amortised, as long as nobody chooses hashes; else a few hundred blocks of
  * the table, and machines that find no room. {@link #advance} visits all machines once per slice,

@@ -76,7 +76,7 @@ public record StoreChoice(StoreSettings settings, List<Offer> offers) {
                 Locale.ROOT,
                 "Operator %s: the store %s takes the least memory for %,d %s and an error"
                         + " probability of %s, about %s bits for each (%s). The option store names"
-                        + " another one.",
+                        + " another one; only EXACT can list what times out.",
                 operator,
                 kind(),
                 settings.expected(),
