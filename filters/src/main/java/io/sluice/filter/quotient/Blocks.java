@@ -140,7 +140,12 @@ final class Blocks {
 
     /** Blocks over existing words, {@link #words(int, int)} of them. */
     static Blocks of(Words words, int quotientBits, int remainderBits) {
-        return new Blocks(words, 1L << quotientBits, remainderBits);
+        return over(words, 1L << quotientBits, remainderBits);
+    }
+
+    /** Blocks over existing words, {@link #wordsFor} of them. */
+    static Blocks over(Words words, long quotients, int remainderBits) {
+        return new Blocks(words, quotients, remainderBits);
     }
 
     /** Words of a block. */

@@ -3,8 +3,11 @@ package io.sluice.filter.quotient;
 
 import io.sluice.filter.FilterFullException;
 import io.sluice.filter.annotation.Internal;
+import io.sluice.filter.format.FilterReader;
+import io.sluice.filter.format.FilterWriter;
 import io.sluice.filter.memory.Storage;
 import io.sluice.filter.memory.Words;
+import java.io.IOException;
 import java.util.function.LongFunction;
 
 /**
@@ -154,6 +157,43 @@ public final class QuotientTable {
      */
     public FingerprintCursor cursor(long fromQuotient) {
         return new BlockCursor(table.blocks(), fromQuotient);
+    }
+
+    /** Returns the bytes that {@link #writeTo} writes. */
+    long payloadBytes() {
+        return table.blocks().words.length() * Long.BYTES;
+    }
+
+    /** Writes the blocks as payload. */
+    void writeTo(FilterWriter writer) throws IOException {
+        table.blocks().words.writeTo(writer);
+    }
+
+    /**
+     * Reads what {@link #writeTo} wrote onto the heap: the rest of the payload.
+     *
+     * @param size fingerprints that it holds, with copies
+     * @throws io.sluice.filter.format.CorruptFilterException if the bytes are damaged, or are not
+     *     those of such a table
+     */
+    static QuotientTable readFrom(FilterReader reader, long quotients, int remainderBits, long size)
+            throws IOException {
+        long length = Blocks.wordsFor(quotients, remainderBits);
+        if (reader.payloadLeft() != length * Long.BYTES) {
+            throw reader.corrupt(
+                    reader.payloadLeft() + " bytes of payload, expected " + length * Long.BYTES);
+        }
+        Words words = Words.readFrom(reader, Storage.HEAP, length);
+        reader.finish();
+        Blocks blocks = Blocks.over(words, quotients, remainderBits);
+        BlockInvariants invariants = new BlockInvariants(blocks);
+        String problem = invariants.problem(size);
+        if (!problem.isEmpty()) {
+            throw reader.corrupt(problem);
+        }
+        QuotientTable table = new QuotientTable(BlockTable.of(blocks, invariants.mostSpilled()));
+        table.size = size;
+        return table;
     }
 
     /** Takes everything out. O(bytes). */

@@ -169,6 +169,14 @@ public final class IdSample {
         return isBelow(limit, hash);
     }
 
+    /**
+     * Returns whether the id with this hash belongs to a sample of one in so many ids, at least 1:
+     * the choice of {@link #ofClock}, for samples that keep more than times.
+     */
+    public static boolean chooses(long oneIn, long hash) {
+        return isBelow(ALL / oneIn, hash);
+    }
+
     static boolean isBelow(long limit, long hash) {
         return (hash * SELECT) >>> 1 < limit;
     }

@@ -2,6 +2,7 @@
 package io.sluice.cli;
 
 import io.sluice.flink.machine.MachineDefinition;
+import io.sluice.flink.machine.store.StoreChoice;
 import io.sluice.flink.machine.store.StoreSizing;
 import io.sluice.job.JobArguments;
 import io.sluice.plan.HumanReadable;
@@ -70,6 +71,7 @@ record CheckedMachine(
      * @param bytesOfSubtask of the subtask that has the most
      * @param memoryBytes the cap of a subtask; null if there is none
      * @param machinesThatFit under that cap; null if there is none
+     * @param stores what each store would take
      */
     record Memory(
             String store,
@@ -78,7 +80,8 @@ record CheckedMachine(
             int maxParallelism,
             long bytesOfSubtask,
             @Nullable Long memoryBytes,
-            @Nullable Long machinesThatFit) {
+            @Nullable Long machinesThatFit,
+            List<Store> stores) {
 
         private static Memory of(StoreSizing sizing) {
             long cap = sizing.settings().memory().getBytes();
@@ -90,7 +93,8 @@ record CheckedMachine(
                     sizing.maxParallelism(),
                     sizing.bytesNeeded(),
                     isCapped ? cap : null,
-                    isCapped ? sizing.machinesThatFit() : null);
+                    isCapped ? sizing.machinesThatFit() : null,
+                    sizing.offers().stream().map(Store::of).toList());
         }
 
         private boolean fits() {
@@ -114,6 +118,31 @@ record CheckedMachine(
                             need,
                             HumanReadable.bytes((double) memoryBytes),
                             machinesThatFit);
+        }
+    }
+
+    /**
+     * A store.
+     *
+     * @param bytesOfSubtask of the subtask that has the most; null if it cannot hold them
+     * @param error share of events that it answers with a wrong state, or not at all, at most
+     */
+    record Store(String store, @Nullable Long bytesOfSubtask, double error) {
+
+        private static Store of(StoreChoice.Offer offer) {
+            boolean fits = offer.bytes() != Long.MAX_VALUE;
+            return new Store(offer.kind().name(), fits ? offer.bytes() : null, offer.error());
+        }
+
+        private String text() {
+            return bytesOfSubtask == null
+                    ? String.format(Locale.ROOT, "%-14s cannot hold so many", store)
+                    : String.format(
+                            Locale.ROOT,
+                            "%-14s %-12s %s",
+                            store,
+                            HumanReadable.bytes((double) bytesOfSubtask),
+                            error == 0 ? "exact" : String.format(Locale.ROOT, "%.1e", error));
         }
     }
 
@@ -188,6 +217,7 @@ record CheckedMachine(
         lines(out, "warnings", warnings);
         if (memory != null) {
             line(out, "memory", memory.text());
+            lines(out, "stores, error", memory.stores.stream().map(Store::text).toList());
         }
     }
 

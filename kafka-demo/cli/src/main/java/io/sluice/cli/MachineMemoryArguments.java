@@ -19,6 +19,7 @@ import picocli.CommandLine.Option;
 final class MachineMemoryArguments {
     private static final String MACHINES = "--machines";
     private static final String STORE = "--store";
+    private static final String ERROR = "--error-probability";
     private static final String BITS = "--bits-per-machine";
     private static final String MEMORY = "--memory";
     private static final String PARALLELISM = "--parallelism";
@@ -28,6 +29,8 @@ final class MachineMemoryArguments {
             Map.of(
                     MachineOptions.EXPECTING.key(),
                     MACHINES,
+                    MachineOptions.ERROR_PROBABILITY.key(),
+                    ERROR,
                     MachineOptions.BITS_PER_MACHINE.key(),
                     BITS,
                     MachineOptions.MEMORY.key(),
@@ -42,8 +45,18 @@ final class MachineMemoryArguments {
     @Option(
             names = STORE,
             paramLabel = "STORE",
-            description = "What remembers them: ${COMPLETION-CANDIDATES}. Default: EXACT.")
+            description =
+                    "What remembers them: ${COMPLETION-CANDIDATES}. Default: the least memory for"
+                            + " --error-probability; without that, EXACT.")
     private @Nullable StoreKind store;
+
+    @Option(
+            names = ERROR,
+            paramLabel = "P",
+            description =
+                    "Share of events that may be answered with a wrong state, or not at all,"
+                            + " 1.0E-9 to 0.1.")
+    private @Nullable Double error;
 
     @Option(
             names = BITS,
@@ -76,6 +89,7 @@ final class MachineMemoryArguments {
         if (machines == null) {
             Stream.of(
                             given(STORE, store),
+                            given(ERROR, error),
                             given(BITS, bits),
                             given(MEMORY, memory),
                             given(PARALLELISM, parallelism),
@@ -114,9 +128,14 @@ final class MachineMemoryArguments {
                 Machines.by((String key) -> key)
                         .machine(machine)
                         .expecting(machines)
-                        .store(store == null ? StoreKind.EXACT : store)
                         // Without a cap, there is nothing that the machines may not fit into.
                         .memory(memory == null ? MemorySize.MAX_VALUE : memory);
+        if (store != null) {
+            of = of.store(store);
+        }
+        if (error != null) {
+            of = of.errorProbability(error);
+        }
         if (bits != null) {
             of = of.bitsPerMachine(bits);
         }

@@ -140,6 +140,30 @@ class MachineCheckTest {
     }
 
     @Test
+    void eachStoreIsPrintedWithWhatItTakesAndItsError() throws IOException {
+        Run named = check("--machines=1000000", "--store=fingerprints");
+        assertThat(named.out()).containsPattern("3\\.[0-9] MiB in each .* store FINGERPRINTS");
+        JsonNode chosen =
+                new ObjectMapper()
+                        .readTree(
+                                check("--machines=1000000", "--error-probability=0.01", "--json")
+                                        .out())
+                        .path("memory");
+        assertThat(chosen.path("store").asText()).isEqualTo("FINGERPRINTS");
+        List<String> stores = new ArrayList<>();
+        for (JsonNode each : chosen.path("stores")) {
+            stores.add(each.path("store").asText());
+            assertThat(each.path("error").asDouble()).isBetween(0.0, 0.01);
+            assertThat(each.path("bytesOfSubtask").asLong())
+                    .isGreaterThanOrEqualTo(chosen.path("bytesOfSubtask").asLong());
+        }
+        assertThat(stores).containsExactlyInAnyOrder("EXACT", "FINGERPRINTS", "KBF");
+        // So few machines that the smallest tables decide, which are those of the exact store.
+        assertThat(check("--machines=100", "--error-probability=0.01").out())
+                .contains("store EXACT");
+    }
+
+    @Test
     void optionsWithoutEffectAndOutOfRangeAreRefusedByName() {
         assertRefused("--store has no effect without --machines", "--store=kbf");
         assertRefused("--memory has no effect without --machines", "--memory=1gb");
@@ -147,6 +171,10 @@ class MachineCheckTest {
                 "--bits-per-machine has no effect without --store kbf",
                 "--machines=5",
                 "--bits-per-machine=64");
+        assertRefused(
+                "--error-probability has no effect without --mach", "--error-probability=0.1");
+        assertRefused("--error-probability", "--machines=5", "--error-probability=0.2");
+        assertRefused("--error-probability", "--machines=5", "--error-probability=1e-10");
         assertRefused("--machines", "--machines=0");
         assertRefused("--bits-per-machine", "--machines=5", "--store=kbf", "--bits-per-machine=1");
         assertRefused("--memory", "--machines=5", "--memory=1kb");

@@ -7,6 +7,7 @@ import io.sluice.flink.OptionException;
 import io.sluice.flink.TimeDomain;
 import io.sluice.flink.machine.FollowedTime;
 import io.sluice.flink.machine.store.StoreKind;
+import io.sluice.flink.machine.store.StoreOptions;
 import io.sluice.flink.machine.store.StoreSettings;
 import io.sluice.flink.machine.store.WhenFull;
 import java.io.Serializable;
@@ -80,6 +81,8 @@ public record FlowSettings(
                 IdleClass.frequencies(),
                 expectedFlows,
                 bitsPerFlow,
+                StoreOptions.DEFAULT_ERROR,
+                time().spreadMillis(),
                 memory,
                 whenFull);
     }

@@ -42,6 +42,11 @@ public record FollowedTime(TimeDomain domain, long maxFutureMillis) implements S
                         : maxFuture.toMillis());
     }
 
+    /** Returns how far ahead of the time at which machines time out an event may be. */
+    public long spreadMillis() {
+        return domain == TimeDomain.EVENT ? maxFutureMillis : 0;
+    }
+
     /**
      * Returns the timestamp of {@code record}, clamped to within a million years of 1970. Sources
      * give {@link Long#MIN_VALUE} where there is none.

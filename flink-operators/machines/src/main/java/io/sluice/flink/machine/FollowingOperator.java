@@ -47,9 +47,12 @@ public abstract class FollowingOperator<T, OUT, S extends FollowingOperator.Grou
 
     private static final long METRICS_MILLIS = 1_000;
 
-    private final StoreSettings settings;
+    private final StoreSettings given;
     private final FollowedTime time;
     private final OnLate<T> onLate;
+
+    /** With the store that was chosen, if none was named. */
+    private transient StoreSettings settings;
 
     private transient StoreMemory memory;
     private transient FollowingMetrics following;
@@ -73,7 +76,7 @@ public abstract class FollowingOperator<T, OUT, S extends FollowingOperator.Grou
     }
 
     protected FollowingOperator(StoreSettings settings, FollowedTime time, OnLate<T> onLate) {
-        this.settings = requireNonNull(settings, "settings");
+        this.given = requireNonNull(settings, "settings");
         this.time = requireNonNull(time, "time");
         this.onLate = requireNonNull(onLate, "onLate");
     }
@@ -93,8 +96,16 @@ public abstract class FollowingOperator<T, OUT, S extends FollowingOperator.Grou
     /** Follows an event. */
     protected abstract void follow(T record, long millis) throws Exception;
 
+    /** Is told what the groups were told by {@link Group#advance}. */
+    protected void advanced(long nextWatermark, long latestBelieved) {}
+
     /** Reports machines that are open because the input has ended. */
     protected abstract void reportOpen();
+
+    /** Returns the settings, with the store that was chosen. */
+    protected final StoreSettings stores() {
+        return settings;
+    }
 
     @Override
     protected final Set<String> readableLayouts() {
@@ -114,6 +125,8 @@ public abstract class FollowingOperator<T, OUT, S extends FollowingOperator.Grou
 
     @Override
     public void initializeState(StateInitializationContext context) throws Exception {
+        int keyGroups = getRuntimeContext().getTaskInfo().getMaxNumberOfParallelSubtasks();
+        settings = given.chosen(keyGroups);
         super.initializeState(context);
         watermark = Long.MIN_VALUE;
         latest = Long.MAX_VALUE;
@@ -129,7 +142,9 @@ public abstract class FollowingOperator<T, OUT, S extends FollowingOperator.Grou
         pressure = new StorePressure(describe(), settings, memory, LOG::warn);
         long now = getProcessingTimeService().getCurrentProcessingTime();
         watch = watch(now);
-        StoreSizing.of(settings, getRuntimeContext().getTaskInfo())
+        TaskInfo task = getRuntimeContext().getTaskInfo();
+        StoreSizing.logChoice(given, describe(), task.getMaxNumberOfParallelSubtasks());
+        StoreSizing.of(settings, task)
                 .start(describe(), getMetricGroup().addGroup(FollowingMetrics.GROUP));
         checkHeap(settings.memory());
         refreshMetrics(now);
@@ -221,6 +236,7 @@ public abstract class FollowingOperator<T, OUT, S extends FollowingOperator.Grou
         if (now >= nextSweep) {
             // Events at the watermark itself are late.
             groups().forEach(group -> group.advance(now + 1, latest));
+            advanced(now + 1, latest);
             nextSweep = settings.times().nextSliceEnd(now);
         }
     }

@@ -61,14 +61,14 @@ public record MachineReport(
         ILLEGAL,
 
         /**
-         * A machine was idle for its time-to-live, or had to make room. {@link StoreKind#KBF} knows
-         * such machines only by number, so it reports none.
+         * A machine was idle for its time-to-live, or had to make room. Only {@link
+         * StoreKind#EXACT} knows the hashes of such machines; other stores report none.
          */
         TIMED_OUT,
 
         /**
          * The input ended before the machine did; it is still held in the savepoint of a drained
-         * job. {@link StoreKind#KBF} reports none.
+         * job. Only {@link StoreKind#EXACT} reports them.
          */
         OPEN
     }

@@ -49,10 +49,25 @@ record MachineSettings(
         int slices = options.get(of.slices());
         of.checkSlices(slices);
         StateTimes times = new StateTimes(machine.classes(), slices, opening(machine));
-        StoreSettings stores =
-                of.settings(options, MachineOptions.NOUNS, times, frequencies(machine.classes()));
         var maxFuture = options.getOptional(of.maxFuture()).orElse(null);
-        of.check(stores.expected(), stores.bits(), stores.memory(), maxFuture);
+        of.check(
+                options.get(of.expecting()),
+                options.get(of.bits()),
+                options.get(of.memory()),
+                maxFuture);
+        Double error = options.getOptional(MachineOptions.ERROR_PROBABILITY).orElse(null);
+        MachineOptions.checkError(error);
+        FollowedTime time =
+                FollowedTime.of(
+                        options.get(WindowedOptions.TIME_DOMAIN), maxFuture, times.longestMillis());
+        StoreSettings stores =
+                of.settings(
+                        options,
+                        MachineOptions.NOUNS,
+                        times,
+                        frequencies(machine.classes()),
+                        error,
+                        time.spreadMillis());
         renamed.forEach(
                 (former, present) -> {
                     if (machine.state(present) == MachineDefinition.ILLEGAL) {
@@ -72,8 +87,7 @@ record MachineSettings(
                 machine,
                 new HashMap<>(renamed),
                 stores,
-                FollowedTime.of(
-                        options.get(WindowedOptions.TIME_DOMAIN), maxFuture, times.longestMillis()),
+                time,
                 List.copyOf(options.get(MachineOptions.EMIT)),
                 illegal);
     }

@@ -41,10 +41,11 @@ import org.apache.flink.util.OutputTag;
  *
  * <p>The guarantee with the exact store: <em>what is reported of a key depends only on its events
  * in their order and their times, across failure, restore and rescaling, and each transition is
- * reported once</em>; for events behind the watermark, also on how far behind they are. With the
- * key-value filter the same holds except for the error of the filter, which is counted where it can
- * be seen ({@link MachineMetrics}: ambiguous, refused); and machines that time out, or are open at
- * the end of the input, are known only by number.
+ * reported once</em>; for events behind the watermark, also on how far behind they are. With
+ * fingerprints the same holds except where machines share one, which {@link #errorProbability}
+ * bounds. With the key-value filter the same holds except for the error of the filter, which is
+ * counted where it can be seen ({@link MachineMetrics}: ambiguous, refused). With either, machines
+ * that time out, or are open at the end of the input, are known only by number.
  *
  * <p>A machine may be idle for between the time-to-live of its state and {@code 1 + 1 / slices}
  * times that. An illegal event changes nothing: the state stays, and so does the time of last use.
@@ -141,6 +142,16 @@ public final class Machines<T, K> extends FollowingBuilder<T, Machines<T, K>> {
      */
     public Machines<T, K> slices(int slices) {
         return set(MachineOptions.SLICES, slices);
+    }
+
+    /**
+     * Sets the share of events that may be answered with a wrong state, or not at all, 1e-9 to 0.1.
+     * Unless {@link #store} names one, the store is the one that takes the least memory for that
+     * and for {@link #expecting}; the log has the choice and its reason. Default: the store is the
+     * exact one, and fingerprints that are named are made for 1e-4.
+     */
+    public Machines<T, K> errorProbability(double probability) {
+        return set(MachineOptions.ERROR_PROBABILITY, probability);
     }
 
     /** Sets the bits of a full key-value filter for each machine. Default 96. */

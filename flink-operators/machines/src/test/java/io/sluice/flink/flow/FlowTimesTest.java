@@ -169,7 +169,10 @@ class FlowTimesTest {
         // The flows that began at right times, and the one that the jump brought.
         assertThat(open).isEqualTo(51);
         flows.stream.advance(NOW + 100_000);
-        assertThat(flows.stream.gaugeSum(FlowMetrics.OPEN)).isEqualTo(1);
+        // Fingerprints do not tell apart what is older than the watermark of their key group: that
+        // counts as used at the latest time that is believed.
+        long most = store == StoreKind.FINGERPRINTS ? 51 : 1;
+        assertThat(flows.stream.gaugeSum(FlowMetrics.OPEN)).isBetween(1L, most);
         flows.stream.advance(NOW + Duration.ofHours(2).toMillis());
         assertThat(flows.stream.gaugeSum(FlowMetrics.FLOWS)).isZero();
     }

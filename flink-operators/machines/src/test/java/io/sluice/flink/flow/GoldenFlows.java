@@ -7,13 +7,17 @@ import io.sluice.flink.machine.store.GenerationFactory;
 import io.sluice.flink.machine.store.GenerationalStore;
 import io.sluice.flink.machine.store.KeyValueGenerations;
 import io.sluice.flink.machine.store.StateStore;
+import io.sluice.flink.machine.store.StoreKind;
 import io.sluice.flink.machine.store.StoreMemory;
+import io.sluice.flink.machine.store.StoreSettings;
+import io.sluice.flink.machine.store.WhenFull;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.SplittableRandom;
+import org.apache.flink.configuration.MemorySize;
 
 /**
  * Wrote the golden stores of flows, once: a released format is never written again, so existing
@@ -24,6 +28,19 @@ final class GoldenFlows {
     static final int FLOWS = 60;
     static final GenerationFactory FACTORY =
             new KeyValueGenerations(96, 7, Storage.HEAP, IdleClass.frequencies());
+
+    static final StoreSettings.Stores FINGERPRINTS =
+            new FlowSettings(
+                            StoreKind.FINGERPRINTS,
+                            FlowTimeouts.DEFAULT,
+                            50,
+                            96,
+                            MemorySize.ofMebiBytes(16),
+                            WhenFull.IGNORE,
+                            true,
+                            null)
+                    .stores()
+                    .stores(1, StoreMemory.unlimited());
 
     private GoldenFlows() {}
 
@@ -51,9 +68,19 @@ final class GoldenFlows {
         return tracker;
     }
 
+    /** Returns an empty store of the kind that a file has in its name. */
+    static StateStore store(String name) {
+        return switch (name) {
+            case "v2-exact" -> exact();
+            case "v1-fingerprints" -> FINGERPRINTS.create();
+            default -> generations();
+        };
+    }
+
     public static void main(String[] args) throws IOException {
         Path folder = Files.createDirectories(Path.of(args[0]));
         write(exact(), folder.resolve("v2-exact.bin"));
+        write(FINGERPRINTS.create(), folder.resolve("v1-fingerprints.bin"));
         write(generations(), folder.resolve("v1-kbf.bin"));
     }
 

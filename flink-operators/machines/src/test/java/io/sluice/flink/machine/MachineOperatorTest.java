@@ -220,8 +220,10 @@ class MachineOperatorTest {
         assertThat(orders.stream.gaugeSum(MachineMetrics.BYTES)).isLessThanOrEqualTo(1 << 20);
     }
 
-    @Test
-    void aDefinitionWithOtherNumbersTakesTheMachinesOverByName() throws Exception {
+    @ParameterizedTest
+    @EnumSource(names = {"EXACT", "FINGERPRINTS"})
+    void aDefinitionWithOtherNumbersTakesTheMachinesOverByName(StoreKind store) throws Exception {
+        orders.options.set(MachineOptions.STORE, store);
         orders.start(2);
         orders.process("a", "order", 1_000);
         orders.process("b", "order", 1_000);
@@ -244,7 +246,14 @@ class MachineOperatorTest {
         orders.advance(1_001);
         assertThat(orders.process("b", "ship", 2_000))
                 .containsExactly("FINISHED b settled ship shipped 2000");
-        assertThat(orders.advance(60_000)).containsExactly("TIMED_OUT ordered 20000");
+        if (store == StoreKind.EXACT) {
+            assertThat(orders.advance(60_000)).containsExactly("TIMED_OUT ordered 20000");
+        } else {
+            assertThat(orders.advance(20_000 - 2)).isEmpty();
+            assertThat(orders.stream.gaugeSum(MachineMetrics.MACHINES)).isEqualTo(1);
+            assertThat(orders.advance(20_000 - 1)).isEmpty();
+            assertThat(orders.stream.gaugeSum(MachineMetrics.TIMED_OUT)).isEqualTo(1);
+        }
     }
 
     @Test
@@ -298,6 +307,47 @@ class MachineOperatorTest {
         orders.options.set(WindowedOptions.TIME_DOMAIN, TimeDomain.PROCESSING);
         assertThatThrownBy(() -> orders.start(1))
                 .hasMessageContainingAll("timeDomain=EVENT", "timeDomain=PROCESSING");
+    }
+
+    @Test
+    void anErrorProbabilityChoosesTheStoreAndANamedOneWins() throws Exception {
+        orders.options.set(MachineOptions.ERROR_PROBABILITY, 0.01);
+        orders.options.set(MachineOptions.EXPECTING, 1_000_000L);
+        orders.start(1);
+        orders.process("a", "order", 1_000);
+        orders.stream.snapshot();
+        // It is the store that was chosen before.
+        orders.start(2);
+        assertThat(orders.process("a", "cancel", 2_000)).hasSize(1);
+        orders.process("b", "order", 1_000);
+        orders.stream.snapshot();
+        orders.options.set(MachineOptions.STORE, StoreKind.EXACT);
+        assertThatThrownBy(() -> orders.start(1))
+                .hasMessageContainingAll("store=EXACT", "store=FINGERPRINTS");
+        orders.options.set(MachineOptions.STORE, StoreKind.FINGERPRINTS);
+        orders.start(1);
+        assertThat(orders.process("b", "cancel", 2_000)).hasSize(1);
+    }
+
+    @Test
+    void theErrorIsPredictedAndMeasuredWhileTheJobRuns() throws Exception {
+        orders.options.set(MachineOptions.STORE, StoreKind.FINGERPRINTS);
+        orders.options.set(MachineOptions.EXPECTING, 1L);
+        orders.options.set(MachineOptions.ERROR_PROBABILITY, 0.1);
+        int events = 60_000;
+        for (int start = 0; start < 2; start++) {
+            orders.start(1);
+            for (int i = 0; i < events; i++) {
+                orders.process("order " + start + " " + i / 2, i % 2 == 0 ? "order" : "pay", 1_000);
+            }
+            long watched = orders.stream.gaugeSum(MachineMetrics.WATCHED_EVENTS);
+            double most = events / 256.0 + 5 * Math.sqrt(events / 256.0 * 2);
+            // Far more machines than fingerprints: nearly all of them share one.
+            assertThat(watched).isPositive().isLessThan((long) most);
+            assertThat(orders.stream.gaugeSum(MachineMetrics.WATCHED_WRONG))
+                    .isBetween(watched / 4, watched);
+            orders.stream.snapshot();
+        }
     }
 
     @ParameterizedTest

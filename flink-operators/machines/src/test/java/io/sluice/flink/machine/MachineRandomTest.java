@@ -144,7 +144,7 @@ class MachineRandomTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = "KBF")
+    @EnumSource(names = {"KBF", "FINGERPRINTS"})
     void filtersReportTheSameEndsUpToTheirError(StoreKind store) throws Exception {
         orders.options.set(MachineOptions.STORE, store);
         orders.options.set(MachineOptions.BITS_PER_MACHINE, 400.0);

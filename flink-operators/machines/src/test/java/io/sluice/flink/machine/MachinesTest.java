@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.flink.OnLate;
 import io.sluice.flink.OptionException;
 import io.sluice.flink.TimeDomain;
+import io.sluice.flink.machine.store.StoreKind;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.apache.flink.configuration.Configuration;
@@ -50,6 +51,9 @@ class MachinesTest {
                 List.of(
                         complete().slices(17),
                         complete().bitsPerMachine(1),
+                        complete().errorProbability(0.2),
+                        complete().errorProbability(0),
+                        complete().errorProbability(Double.NaN),
                         complete().expecting(0))) {
             assertThatThrownBy(wrong::check).isInstanceOf(OptionException.class);
         }
@@ -113,7 +117,29 @@ class MachinesTest {
                 .hasMessageContaining("17");
         configuration.setString("sluice.machines.slices", "4");
         configuration.setString("sluice.machines.emit", "FIRST;ILLEGAL");
-        complete().configure(configuration).check();
+        configuration.setString("sluice.machines.error-probability", "1e-3");
+        configuration.setString("sluice.machines.expecting", "1000000");
+        assertThat(complete().configure(configuration).sizing(1, 128).settings().kind())
+                .isEqualTo(StoreKind.FINGERPRINTS);
+        configuration.setString("sluice.machines.store", "EXACT");
+        assertThat(complete().configure(configuration).sizing(1, 128).settings().kind())
+                .isEqualTo(StoreKind.EXACT);
+    }
+
+    @Test
+    void theBitsOfANamedFilterAreThoseOfTheErrorProbabilityUnlessTheyAreGiven() {
+        Machines<Long, Long> filter = complete().store(StoreKind.KBF).errorProbability(1e-3);
+        double bits = filter.sizing(1, 128).settings().bits();
+        assertThat(bits).isBetween(40.0, 95.0);
+        assertThat(filter.errorProbability(1e-6).sizing(1, 128).settings().bits())
+                .isGreaterThan(bits);
+        assertThat(filter.bitsPerMachine(64).sizing(1, 128).settings().bits()).isEqualTo(64);
+    }
+
+    @Test
+    void withoutAnErrorProbabilityTheStoreIsTheExactOne() {
+        assertThat(complete().expecting(10_000_000).sizing(1, 128).settings().kind())
+                .isEqualTo(StoreKind.EXACT);
     }
 
     @Test

@@ -162,13 +162,13 @@ public final class FlowArguments {
                                 + "), where --when-full is "
                                 + operator.get(FlowOptions.WHEN_FULL)
                                 + ": raise --memory"));
-        if (operator.get(FlowOptions.STORE) == StoreKind.KBF) {
+        if (operator.get(FlowOptions.STORE) != StoreKind.EXACT) {
             troubles.add(
                     new Trouble(
                             FollowedFlows.OPERATOR,
                             FlowMetrics.OPEN,
-                            "flows were still open at the end, and are not written: a key-value"
-                                    + " filter cannot list them"));
+                            "flows were still open at the end, and are not written: only --store"
+                                    + " exact can list them"));
         }
         return troubles;
     }

@@ -81,6 +81,11 @@ public final class MachineJobOptions extends MessageJobOptions {
     private static final List<OperatorArgument<?>> OPERATOR =
             List.of(
                     OperatorArgument.of(STORE, "KIND", MachineOptions.STORE, StoreKind.class),
+                    OperatorArgument.of(
+                            "--error-probability",
+                            "P",
+                            MachineOptions.ERROR_PROBABILITY,
+                            Double.class),
                     OperatorArgument.of("--slices", "N", MachineOptions.SLICES, Integer.class),
                     OperatorArgument.of(
                             FilterArguments.EXPECTING, "N", MachineOptions.EXPECTING, Long.class),
@@ -397,6 +402,15 @@ public final class MachineJobOptions extends MessageJobOptions {
         return new Count(OPERATOR_NAME, metric, List.of(), text);
     }
 
+    /** Whether the store is the exact one, by its name or for want of a choice. */
+    private boolean knowsItsMachines() {
+        return operator.get(MachineOptions.STORE) == StoreKind.EXACT
+                && (operator.options().getOptional(MachineOptions.STORE).isPresent()
+                        || operator.options()
+                                .getOptional(MachineOptions.ERROR_PROBABILITY)
+                                .isEmpty());
+    }
+
     private List<Trouble> troublesOfMachines() {
         List<Trouble> troubles = new ArrayList<>();
         troubles.add(
@@ -450,18 +464,19 @@ public final class MachineJobOptions extends MessageJobOptions {
                             MachineMetrics.REFUSED,
                             "events had no effect, since a key-value filter refused the new state"
                                     + " of their machines: raise --bits-per-machine"));
+        }
+        if (!knowsItsMachines()) {
             troubles.add(
                     new Trouble(
                             OPERATOR_NAME,
                             MachineMetrics.TIMED_OUT,
-                            "machines timed out, and are not written: a key-value filter cannot"
-                                    + " list them"));
+                            "machines timed out, which only --store exact can list and write"));
             troubles.add(
                     new Trouble(
                             OPERATOR_NAME,
                             MachineMetrics.OPEN_AT_END,
-                            "machines were still open at the end, and are not written: a key-value"
-                                    + " filter cannot list them"));
+                            "machines were still open at the end, which only --store exact can list"
+                                    + " and write"));
         }
         return troubles;
     }

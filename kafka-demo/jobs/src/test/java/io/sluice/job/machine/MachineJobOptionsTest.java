@@ -153,6 +153,11 @@ class MachineJobOptionsTest {
         assertThat(options.operatorOptions().get(MachineOptions.STORE)).isEqualTo(StoreKind.KBF);
         assertThat(options.operatorOptions().get(MachineOptions.MAX_FUTURE))
                 .isEqualTo(Duration.ofHours(2));
+        assertThat(
+                        parse("--error-probability=0.001")
+                                .operatorOptions()
+                                .get(MachineOptions.ERROR_PROBABILITY))
+                .isEqualTo(0.001);
         assertThat(parse("--renamed=sent=shipped").renamed).isEqualTo(Map.of("sent", "shipped"));
     }
 
@@ -164,6 +169,6 @@ class MachineJobOptionsTest {
                 .contains("--machine=FILE", "'sluice machine check' explains it.")
                 .contains("--emit=KIND,...", "Default: output,finished,open.")
                 .contains("--alert=KIND,...", "Default: illegal,timed-out.")
-                .contains("--store=KIND", "One of KBF, EXACT.");
+                .contains("--store=KIND", "One of KBF, FINGERPRINTS, EXACT.");
     }
 }

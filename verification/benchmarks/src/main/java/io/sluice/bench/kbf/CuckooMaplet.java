@@ -13,8 +13,9 @@ import java.util.SplittableRandom;
  *
  * <p>Bits per key: fingerprint and value, over the load. An absent key is compared with 8 slots and
  * reported with probability 1 - e^(-8 load / 2^f): fingerprints are three bits longer than the
- * remainders of a {@link QuotientMaplet} of the same error, which has 2 2/3 bits of metadata. The
- * slots are an array of longs here; {@link #sizeInBytes} counts only the bits that are used.
+ * remainders of a {@link io.sluice.filter.quotient.QuotientMaplet} of the same error, which has 2
+ * 2/3 bits of metadata. The slots are an array of longs here; {@link #sizeInBytes} counts only the
+ * bits that are used.
  */
 final class CuckooMaplet implements KeyValueFilter {
 

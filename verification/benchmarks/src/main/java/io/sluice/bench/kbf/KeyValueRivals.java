@@ -6,6 +6,7 @@ import io.sluice.filter.keyvalue.KeyValueBloomFilter;
 import io.sluice.filter.keyvalue.KeyValueShape;
 import io.sluice.filter.keyvalue.KeyValueSizing;
 import io.sluice.filter.keyvalue.code.CodeKind;
+import io.sluice.filter.quotient.QuotientMaplet;
 import io.sluice.papers.kbf.PaperKeyValueFilter;
 import io.sluice.papers.kbf.StateBloomFilter;
 import java.util.ArrayList;

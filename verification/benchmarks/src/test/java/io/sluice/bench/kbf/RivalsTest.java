@@ -4,6 +4,7 @@ package io.sluice.bench.kbf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.filter.KeyValueFilter;
+import io.sluice.filter.quotient.QuotientMaplet;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -10,11 +10,15 @@ import io.sluice.flink.machine.store.ExactStore;
 import io.sluice.flink.machine.store.GenerationalStore;
 import io.sluice.flink.machine.store.KeyValueGenerations;
 import io.sluice.flink.machine.store.StateStore;
+import io.sluice.flink.machine.store.StoreKind;
 import io.sluice.flink.machine.store.StoreMemory;
+import io.sluice.flink.machine.store.StoreSettings;
+import io.sluice.flink.machine.store.WhenFull;
 import io.sluice.fuzz.Envelopes;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import org.apache.flink.configuration.MemorySize;
 
 /** The flows of a key group: counts, then a store. */
 class FlowsFuzzTest {
@@ -48,6 +52,23 @@ class FlowsFuzzTest {
                                 FlowTimeouts.DEFAULT.states(),
                                 StoreMemory.unlimited(),
                                 16));
+    }
+
+    @FuzzTest
+    void aStoreOfFingerprints(byte[] bytes) throws IOException {
+        StoreSettings.Stores stores =
+                new FlowSettings(
+                                StoreKind.FINGERPRINTS,
+                                FlowTimeouts.DEFAULT,
+                                50,
+                                96,
+                                MemorySize.ofMebiBytes(16),
+                                WhenFull.IGNORE,
+                                true,
+                                null)
+                        .stores()
+                        .stores(1, StoreMemory.unlimited());
+        readAndFollow(bytes, stores::read);
     }
 
     private static void readAndFollow(byte[] bytes, StoreReader store) throws IOException {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.machine.store;
 
+import java.util.stream.LongStream;
+
 /**
  * Chooses the machines that make room: those that have used up most of their time-to-live. While
  * more than half of the machines are of the class that is sacrificed, only these go: so a flood of
@@ -28,9 +30,16 @@ final class Eviction {
      */
     private long share;
 
-    Eviction(StateTimes times, boolean onlySacrificed) {
+    /**
+     * @param byState how many machines are in each state
+     */
+    Eviction(StateTimes times, long[] byState) {
         this.times = times;
-        this.onlySacrificed = onlySacrificed;
+        long sacrificed = 0;
+        for (int state = 0; state < byState.length; state++) {
+            sacrificed += times.codeOf(state) == times.sacrificed() ? byState[state] : 0;
+        }
+        this.onlySacrificed = 2 * sacrificed > LongStream.of(byState).sum();
     }
 
     private boolean isEligible(int state) {

@@ -187,11 +187,7 @@ public final class ExactStore implements StateStore {
     }
 
     private void evict(ExpiryListener expired) {
-        long sacrificed = 0;
-        for (int state = 0; state < byState.length; state++) {
-            sacrificed += times.codeOf(state) == times.sacrificed() ? byState[state] : 0;
-        }
-        Eviction victims = new Eviction(times, 2 * sacrificed > machines);
+        Eviction victims = new Eviction(times, byState);
         for (int word : words) {
             if (word != FREE) {
                 victims.see(StoreTicks.state(word), usedUp(word));
@@ -411,6 +407,11 @@ public final class ExactStore implements StateStore {
     @Override
     public long machines(int state) {
         return byState[state];
+    }
+
+    @Override
+    public double predictedError() {
+        return 0;
     }
 
     @Override

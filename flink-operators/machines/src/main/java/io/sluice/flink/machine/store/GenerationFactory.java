@@ -22,6 +22,14 @@ public interface GenerationFactory {
     /** Bytes of the filter that {@link #create} would make. */
     long bytes(int ofClass, long machines);
 
+    /**
+     * Returns the share of events that full filters answer with a wrong state, or not at all, at
+     * most.
+     *
+     * @param slices of a time-to-live: of each class there are generations of one more
+     */
+    double error(int slices);
+
     /** Bytes by which the next insertion would enlarge a filter; 0 if there is room. */
     long growth(KeyValueFilter filter);
 

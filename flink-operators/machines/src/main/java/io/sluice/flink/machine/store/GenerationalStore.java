@@ -428,6 +428,11 @@ public final class GenerationalStore implements StateStore {
     }
 
     @Override
+    public double predictedError() {
+        return factory.error(times.slices());
+    }
+
+    @Override
     public long sizeInBytes() {
         long sum = 0;
         for (List<Generation> ofClass : generations) {

@@ -29,6 +29,11 @@ public final class KeyValueGenerations implements GenerationFactory {
 
     private static final int MAX_TABLES = 64;
 
+    private static final int LEAST_BITS = 16;
+
+    /** The first generation of a store is made for half of the machines that are expected. */
+    private static final int TABLES = 2;
+
     private final KeyValueSizing.Plan[] plans;
 
     /** Number of values of the filters of each class. */
@@ -56,6 +61,44 @@ public final class KeyValueGenerations implements GenerationFactory {
             states[c] = ofStates.length;
             plans[c] = KeyValueSizing.best(bitsPerMachine, COUNTER_BITS, MAX_PROBES, ofStates);
         }
+    }
+
+    /**
+     * Returns the fewest bits that a full table of each class takes for a machine so that no more
+     * than a share of the events is answered with a wrong state, or not at all; if none do, {@code
+     * most}.
+     *
+     * @param error see {@link #error}
+     */
+    static double bits(double error, int slices, int most, List<double[]> frequencies) {
+        int tooFew = LEAST_BITS - 1;
+        int enough = most;
+        while (enough - tooFew > 1) {
+            int middle = (tooFew + enough) >>> 1;
+            KeyValueGenerations tried =
+                    new KeyValueGenerations(middle, 0, Storage.HEAP, frequencies);
+            if (tried.error(slices) <= error) {
+                enough = middle;
+            } else {
+                tooFew = middle;
+            }
+        }
+        return enough;
+    }
+
+    /**
+     * {@inheritDoc} That is where a state cannot be told, or another generation than that of the
+     * machine answers; twice that, as the event may then change another machine.
+     */
+    @Override
+    public double error(int slices) {
+        double ambiguous = 0;
+        double wrong = 0;
+        for (KeyValueSizing.Plan plan : plans) {
+            ambiguous = Math.max(ambiguous, plan.ambiguous());
+            wrong += 2.0 * (slices + 1) * TABLES * plan.falsePositives();
+        }
+        return Math.min(1, ambiguous + wrong);
     }
 
     /**

@@ -22,8 +22,14 @@ public final class Lookup {
     /** What was found: a state, or absent or ambiguous. */
     int state = StateStore.ABSENT;
 
-    /** In {@link ExactStore}: the slot of the machine; negative if the machine is absent. */
+    /**
+     * In {@link ExactStore} the slot of the machine, in {@link FingerprintStore} its state and age;
+     * negative if the machine is absent.
+     */
     int slot;
+
+    /** In {@link FingerprintStore}: what the machine is known by. */
+    long fingerprint;
 
     /** In {@link GenerationalStore}: where the machine is; null if it is absent. */
     @Nullable Generation generation;

@@ -93,6 +93,11 @@ public final class OneMachineStore implements StateStore {
     }
 
     @Override
+    public double predictedError() {
+        return 0;
+    }
+
+    @Override
     public long sizeInBytes() {
         return 0;
     }

@@ -80,6 +80,12 @@ public interface StateStore {
     /** Machines held in a state. */
     long machines(int state);
 
+    /**
+     * Share of events that are answered with a wrong state, or not at all, at most, with the
+     * machines that are held; 0 if the store is exact.
+     */
+    double predictedError();
+
     /** Bytes occupied, on heap and off heap. */
     long sizeInBytes();
 

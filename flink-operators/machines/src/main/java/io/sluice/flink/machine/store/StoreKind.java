@@ -9,6 +9,9 @@ public enum StoreKind {
     /** {@link GenerationalStore} over key-value Bloom filters. */
     KBF,
 
+    /** {@link FingerprintStore}. */
+    FINGERPRINTS,
+
     /** {@link ExactStore}. */
     EXACT
 }

@@ -35,6 +35,9 @@ public record StoreOptions(
     private static final double MIN_BITS = 16;
     private static final double MAX_BITS = 1024;
 
+    /** The error of fingerprints where none is given. */
+    public static final double DEFAULT_ERROR = 1e-4;
+
     /** Below this the fixed costs of key groups leave no room for machines. */
     private static final MemorySize MIN_MEMORY = MemorySize.ofMebiBytes(1);
 
@@ -52,8 +55,9 @@ public record StoreOptions(
                         .withDescription(
                                 "What remembers "
                                         + machines
-                                        + ": EXACT, a map, or KBF, key-value Bloom filters. Fixed"
-                                        + " once there is a savepoint."),
+                                        + ": EXACT, a map, FINGERPRINTS, a table of parts of"
+                                        + " hashes, or KBF, key-value Bloom filters. Fixed once"
+                                        + " there is a savepoint."),
                 ConfigOptions.key(prefix + ".slices")
                         .intType()
                         .defaultValue(1)
@@ -141,17 +145,44 @@ public record StoreOptions(
         }
     }
 
-    /** Returns the settings that a configuration has, unchecked. */
+    /**
+     * Returns the settings that a configuration has, unchecked.
+     *
+     * @param error share of events that may be answered wrongly; null if none is given
+     * @param spreadMillis how far ahead of the watermark a time is believed
+     */
     public StoreSettings settings(
-            ReadableConfig from, Nouns nouns, StateTimes times, List<double[]> frequencies) {
+            ReadableConfig from,
+            Nouns nouns,
+            StateTimes times,
+            List<double[]> frequencies,
+            @Nullable Double error,
+            long spreadMillis) {
+        boolean isChosen = error != null && from.getOptional(store).isEmpty();
         return new StoreSettings(
                 nouns,
-                from.get(store),
+                isChosen ? null : from.get(store),
                 times,
                 frequencies,
                 from.get(expecting),
-                from.get(bits),
+                bits(from, times, frequencies, error),
+                error == null ? DEFAULT_ERROR : error,
+                spreadMillis,
                 from.get(memory),
                 from.get(whenFull));
+    }
+
+    /** Those that are given; else, with an error, as many as that takes. */
+    private double bits(
+            ReadableConfig from,
+            StateTimes times,
+            List<double[]> frequencies,
+            @Nullable Double error) {
+        StoreKind named = from.getOptional(store).orElse(null);
+        boolean isGiven = named == StoreKind.KBF && from.getOptional(bits).isPresent();
+        if (error == null || isGiven || (named != null && named != StoreKind.KBF)) {
+            return from.get(bits);
+        }
+        return KeyValueGenerations.bits(error, times.slices(), (int) MAX_BITS, frequencies);
     }
 }

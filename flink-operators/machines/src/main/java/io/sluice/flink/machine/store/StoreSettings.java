@@ -10,6 +10,7 @@ import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
+import javax.annotation.Nullable;
 import org.apache.flink.annotation.Internal;
 import org.apache.flink.configuration.MemorySize;
 
@@ -20,7 +21,11 @@ import org.apache.flink.configuration.MemorySize;
  * @param times of the states
  * @param frequencies for each class, roughly how often each of its states occurs; each sums to 1
  * @param expected machines of the whole stream at one time, at least 1: sizes the first generations
- * @param bits of a full table of the key-value filter for each machine; not used by the exact store
+ * @param kind of the store; null for the one that takes the least memory for the error
+ * @param bits of a full table of the key-value filter for each machine; not used by other stores
+ * @param error share of events that a store may answer with a wrong state, or not at all; not used
+ *     by the exact store, nor where bits were given
+ * @param spreadMillis how far ahead of the watermark a time is believed
  * @param memory for all stores of one subtask; a restore and the smallest stores of many key groups
  *     may exceed it, which causes a warning
  * @param whenFull what gives when the memory is used up
@@ -28,11 +33,13 @@ import org.apache.flink.configuration.MemorySize;
 @Internal
 public record StoreSettings(
         Nouns nouns,
-        StoreKind kind,
+        @Nullable StoreKind kind,
         StateTimes times,
         List<double[]> frequencies,
         long expected,
         double bits,
+        double error,
+        long spreadMillis,
         MemorySize memory,
         WhenFull whenFull)
         implements Serializable {
@@ -41,33 +48,70 @@ public record StoreSettings(
 
     public StoreSettings {
         requireNonNull(nouns, "nouns");
-        requireNonNull(kind, "kind");
         requireNonNull(times, "times");
         frequencies = new ArrayList<>(frequencies);
         requireNonNull(memory, "memory");
         requireNonNull(whenFull, "whenFull");
     }
 
-    /** Makes and reads the stores of one subtask. */
+    /** Returns the same settings with a kind of store, chosen if none is given. */
+    public StoreSettings chosen(int keyGroups) {
+        return kind != null ? this : with(StoreChoice.of(this, keyGroups).kind());
+    }
+
+    /** Returns the same settings with a kind of store. */
+    StoreSettings with(StoreKind other) {
+        return new StoreSettings(
+                nouns,
+                other,
+                times,
+                frequencies,
+                expected,
+                bits,
+                error,
+                spreadMillis,
+                memory,
+                whenFull);
+    }
+
+    /** Makes and reads the stores of one subtask, whose kind is given. */
     public Stores stores(int keyGroups, StoreMemory shared) {
         return new Stores(
                 this,
                 shared,
-                new KeyValueGenerations(bits, 0, Storage.HEAP, frequencies),
-                Math.max(MIN_MACHINES_OF_GENERATION, expected / keyGroups / 2));
+                kind == StoreKind.KBF ? generations() : null,
+                Math.max(MIN_MACHINES_OF_GENERATION, expected / keyGroups / 2),
+                fingerprints(keyGroups));
     }
 
-    /** Stores that share their memory. */
+    /** Returns the filters of the key-value store. */
+    KeyValueGenerations generations() {
+        return new KeyValueGenerations(bits, 0, Storage.HEAP, frequencies);
+    }
+
+    /** Returns the plan of the fingerprints of a key group. */
+    FingerprintPlan fingerprints(int keyGroups) {
+        StateAges ages = StateAges.of(times, spreadMillis);
+        return FingerprintPlan.of((double) expected / keyGroups, error, ages);
+    }
+
+    /**
+     * Stores that share their memory.
+     *
+     * @param factory of the key-value filter; null for other kinds
+     */
     public record Stores(
             StoreSettings settings,
             StoreMemory memory,
-            GenerationFactory factory,
-            long leastMachines) {
+            @Nullable GenerationFactory factory,
+            long leastMachines,
+            FingerprintPlan fingerprints) {
 
         /** Returns a new, empty store. */
         public StateStore create() {
             return switch (settings.kind) {
                 case EXACT -> new ExactStore(settings.times, memory);
+                case FINGERPRINTS -> new FingerprintStore(fingerprints, settings.times, memory);
                 case KBF -> new GenerationalStore(factory, settings.times, memory, leastMachines);
             };
         }
@@ -87,6 +131,9 @@ public record StoreSettings(
         public StateStore read(InputStream in, String source, int[] states) throws IOException {
             return switch (settings.kind) {
                 case EXACT -> ExactStore.readFrom(in, source, settings.times, memory, states);
+                case FINGERPRINTS ->
+                        FingerprintStore.readFrom(
+                                in, source, fingerprints, settings.times, memory, states);
                 case KBF ->
                         GenerationalStore.readFrom(
                                 in, source, factory, settings.times, memory, leastMachines);

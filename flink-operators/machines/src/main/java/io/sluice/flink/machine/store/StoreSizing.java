@@ -4,8 +4,10 @@ package io.sluice.flink.machine.store;
 import static java.util.Objects.requireNonNull;
 
 import io.sluice.flink.runtime.PlannedParallelism;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.apache.flink.annotation.Internal;
 import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.metrics.Gauge;
@@ -48,6 +50,7 @@ public record StoreSizing(StoreSettings settings, int parallelism, int maxParall
                             + " of "
                             + maxParallelism);
         }
+        settings = settings.chosen(maxParallelism);
     }
 
     /** Returns the sizing of a running task. */
@@ -66,6 +69,13 @@ public record StoreSizing(StoreSettings settings, int parallelism, int maxParall
     /** Roughly the bytes that the subtask with the most key groups takes for the expected flows. */
     public long bytesNeeded() {
         return bytes(settings.expected());
+    }
+
+    /** Returns what each store would take in the subtask with the most key groups. */
+    public List<StoreChoice.Offer> offers() {
+        return Stream.of(StoreKind.values())
+                .map(kind -> StoreChoice.offer(settings.with(kind), parallelism, maxParallelism))
+                .toList();
     }
 
     /** Machines of the whole stream at one time that fit; 0 if not even the smallest tables do. */
@@ -95,6 +105,9 @@ public record StoreSizing(StoreSettings settings, int parallelism, int maxParall
                         }
                         yield slots * ExactStore.SLOT_BYTES;
                     }
+                    case FINGERPRINTS ->
+                            settings.fingerprints(maxParallelism)
+                                    .bytes((double) FingerprintPlan.withRoom(perGroup));
                     case KBF ->
                             GENERATIONS
                                     * Math.max(
@@ -145,17 +158,28 @@ public record StoreSizing(StoreSettings settings, int parallelism, int maxParall
     }
 
     /**
-     * Logs the warning for the parallelism of {@code environment}: the best guess when a job is
-     * built. The operator may get another one, so {@link #start} warns again.
+     * Logs the store that was chosen, and the warning, for the parallelism of {@code environment}:
+     * the best guess when a job is built. The operator may get another one, so {@link #start} warns
+     * again.
      */
     public static void warnAtConstruction(
             StoreSettings settings, String uid, StreamExecutionEnvironment environment) {
         PlannedParallelism.of(environment)
-                .flatMap(
-                        planned ->
-                                new StoreSizing(settings, planned.subtasks(), planned.keyGroups())
-                                        .warning(planned.describe(uid)))
-                .ifPresent(LOG::warn);
+                .ifPresent(
+                        planned -> {
+                            String operator = planned.describe(uid);
+                            logChoice(settings, operator, planned.keyGroups());
+                            new StoreSizing(settings, planned.subtasks(), planned.keyGroups())
+                                    .warning(operator)
+                                    .ifPresent(LOG::warn);
+                        });
+    }
+
+    /** Logs the store that was chosen, if none was named. */
+    public static void logChoice(StoreSettings settings, String operator, int keyGroups) {
+        if (settings.kind() == null) {
+            LOG.info(StoreChoice.of(settings, keyGroups).reason(operator));
+        }
     }
 
     /** Logs the warning, and shows the need as a metric of {@code group}. */

@@ -5,6 +5,7 @@
  *
  * <p>Read {@link io.sluice.flink.machine.store.StateStore} first. {@link
  * io.sluice.flink.machine.store.ExactStore} knows each machine; {@link
+ * io.sluice.flink.machine.store.FingerprintStore} knows each by a part of its hash; {@link
  * io.sluice.flink.machine.store.GenerationalStore} is over filters that {@link
  * io.sluice.flink.machine.store.KeyValueGenerations} makes; {@link
  * io.sluice.flink.machine.store.OneMachineStore} is for an input that is sorted by key. {@link

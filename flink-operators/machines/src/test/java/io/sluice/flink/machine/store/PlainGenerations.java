@@ -71,6 +71,11 @@ public final class PlainGenerations implements GenerationFactory {
     }
 
     @Override
+    public double error(int slices) {
+        return 0;
+    }
+
+    @Override
     public long growth(KeyValueFilter filter) {
         return MACHINE_BYTES;
     }

@@ -53,9 +53,13 @@ class StateStoreTest {
         return new StateTimes(machine.build().classes(), slices, StateTimes.NONE);
     }
 
-    private static StateStore store(boolean isExact, StateTimes times) {
-        if (isExact) {
+    private static StateStore store(StoreKind kind, StateTimes times) {
+        if (kind == StoreKind.EXACT) {
             return new ExactStore(times, StoreMemory.unlimited());
+        }
+        if (kind == StoreKind.FINGERPRINTS) {
+            FingerprintPlan plan = FingerprintPlan.of(500, 1e-9, StateAges.of(times, 0));
+            return new FingerprintStore(plan, times, StoreMemory.unlimited());
         }
         List<double[]> frequencies = new ArrayList<>();
         StateClasses classes = times.classes();
@@ -72,10 +76,14 @@ class StateStoreTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"true, 1", "true, 3", "true, 31", "false, 1", "false, 3", "false, 31"})
-    void everyStateIsHeldAndTimesOutByTheTimeOfItsClass(boolean isExact, int states) {
+    @CsvSource({
+        "EXACT, 1", "EXACT, 3", "EXACT, 31",
+        "FINGERPRINTS, 1", "FINGERPRINTS, 3", "FINGERPRINTS, 31",
+        "KBF, 1", "KBF, 3", "KBF, 31"
+    })
+    void everyStateIsHeldAndTimesOutByTheTimeOfItsClass(StoreKind kind, int states) {
         StateTimes times = times(states, 2);
-        StateStore store = store(isExact, times);
+        StateStore store = store(kind, times);
         Lookup flow = new Lookup();
         Gone gone = new Gone();
         SplittableRandom random = new SplittableRandom(states);
@@ -105,7 +113,7 @@ class StateStoreTest {
             }
         }
         assertThat(store.machines()).isZero();
-        if (isExact) {
+        if (kind == StoreKind.EXACT) {
             assertThat(gone.states).isEqualTo(model);
         }
     }

@@ -1,24 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.bench.kbf;
+package io.sluice.filter.quotient;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sluice.bench.ReportTestCase;
 import io.sluice.filter.FilterFullException;
 import io.sluice.filter.KeyValueFilter;
+import io.sluice.filter.format.CorruptFilterException;
+import io.sluice.filter.format.FilterReader;
+import io.sluice.filter.format.FilterWriter;
 import io.sluice.filter.hash.Hashing;
+import io.sluice.filter.hash.Unmixed;
 import io.sluice.filter.keyvalue.KeyValueModel;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 
-class QuotientMapletTest extends ReportTestCase {
+class QuotientMapletTest {
 
+    private static final long SEED = 1;
     private static final int KEYS = 2_000;
     private static final int VALUES = 11;
 
@@ -90,9 +99,9 @@ class QuotientMapletTest extends ReportTestCase {
     @Test
     void keysThatCannotBeToldApartAreTakenOutOneByOne() {
         QuotientMaplet maplet = QuotientMaplet.ofRemainders(100, VALUES, 4);
-        // The same high bits and the same lowest four.
-        long one = 0x1234_5678_0000_0003L;
-        long other = one ^ 1L << 10;
+        // The high bits of the mixed hashes are the same.
+        long one = Unmixed.hash(0x1234_5678_0000_0003L);
+        long other = Unmixed.hash(0x1234_5678_0000_0403L);
         maplet.insert(one, 7);
         maplet.insert(other, 7);
         assertThat(maplet.query(one)).isEqualTo(7);
@@ -125,5 +134,83 @@ class QuotientMapletTest extends ReportTestCase {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("bitsPerKey")
                 .hasMessageContaining("6.0");
+    }
+
+    private static Map<Long, Integer> entries(QuotientMaplet maplet) {
+        Map<Long, Integer> entries = new TreeMap<>();
+        maplet.forEach((fingerprint, value) -> entries.put(fingerprint, value));
+        return entries;
+    }
+
+    private static QuotientMaplet filled(int keys, int remainderBits) {
+        QuotientMaplet maplet = QuotientMaplet.of((3L * 48) << 12, remainderBits, VALUES);
+        for (int i = 0; i < keys; i++) {
+            maplet.put(maplet.fingerprint(i), i % VALUES);
+        }
+        return maplet;
+    }
+
+    /** A quotient more or less is another place, and not another answer. */
+    @Test
+    void splitElsewhereItHoldsTheSameEntries() {
+        QuotientMaplet maplet = filled(130, 12);
+        Map<Long, Integer> entries = entries(maplet);
+        assertThat(entries).hasSize(130);
+        for (int remainderBits = 12; remainderBits >= 1; remainderBits--) {
+            QuotientMaplet other = maplet.split(remainderBits);
+            assertThat(entries(other)).isEqualTo(entries);
+            assertThat(other.capacity()).isEqualTo((long) (0.95 * (144L << (12 - remainderBits))));
+            for (int i = 0; i < 130; i++) {
+                assertThat(other.query(i)).isEqualTo(i % VALUES);
+            }
+        }
+        assertThatThrownBy(() -> maplet.split(14)).isInstanceOf(FilterFullException.class);
+    }
+
+    private static byte[] written(QuotientMaplet maplet) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        FilterWriter writer =
+                new FilterWriter(out, 1, 1, ByteBuffer.allocate(0), maplet.payloadBytes());
+        maplet.writeTo(writer);
+        writer.finish();
+        return out.toByteArray();
+    }
+
+    private static QuotientMaplet read(byte[] bytes, long fingerprints, int bits, long size)
+            throws IOException {
+        FilterReader reader = new FilterReader(new ByteArrayInputStream(bytes), "test", 1, 1);
+        return QuotientMaplet.readFrom(reader, fingerprints, bits, VALUES, size);
+    }
+
+    @Test
+    void whatWasWrittenIsReadAndGoesOn() throws IOException {
+        for (int keys : new int[] {0, 1, 130}) {
+            QuotientMaplet maplet = filled(keys, 12);
+            QuotientMaplet read = read(written(maplet), maplet.fingerprints(), 12, keys);
+            assertThat(entries(read)).isEqualTo(entries(maplet));
+            assertThat(read.size()).isEqualTo(keys);
+            read.put(read.fingerprint(1_000), 3);
+            assertThat(read.query(1_000)).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void parametersThatDoNotBelongToTheBytesAreRefused() throws IOException {
+        byte[] bytes = written(filled(130, 12));
+        long fingerprints = (3L * 48) << 12;
+        for (long[] wrong :
+                new long[][] {
+                    {fingerprints, 12, 129},
+                    {fingerprints, 13, 130},
+                    {fingerprints, 0, 130},
+                    {fingerprints, 63, 130},
+                    {fingerprints - (20 << 12), 12, 130},
+                    {1, 12, 130},
+                    {1L << 60, 12, 130},
+                    {1L << 44, 1, 130}
+                }) {
+            assertThatThrownBy(() -> read(bytes, wrong[0], (int) wrong[1], wrong[2]))
+                    .isInstanceOf(CorruptFilterException.class);
+        }
     }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.bench.kbf;
+package io.sluice.filter.quotient;
 
 /**
  * Errors of a table of fingerprints and values: the number of keys that share a key's fingerprint
