@@ -256,7 +256,7 @@ class MachineJobIT {
                         trouble -> flink.metrics().total(trouble.operator(), trouble.metric()) > 0)
                 .singleElement()
                 .asString()
-                .contains("still open at the end, and are not written");
+                .contains("still open at the end, which only --store exact can list");
     }
 
     @Test
