@@ -36,8 +36,8 @@ record ExpectedFiles(
 
     void check(String name, StreamStateHandle file, long from, StreamCheck check) {
         CompositeManifest.FilePart part = parts.get(name);
-        if (part != null && part.isSample()) {
-            check.checkSample(file, from, part);
+        if (CompositeManifest.isSample(name)) {
+            check.checkSample(name, file, from, part);
         } else {
             check.checkLevelFile(name, file, from, infos.get(name), part);
         }

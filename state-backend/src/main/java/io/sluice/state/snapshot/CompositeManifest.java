@@ -103,12 +103,14 @@ public record CompositeManifest(
     public record DelegatePart(DelegateKind kind, String type, long[] offsets) {}
 
     /** A file of a membership state as it is in the checkpoint. */
-    public record FilePart(String name, long sizeBytes, int crc32c) {
+    public record FilePart(String name, long sizeBytes, int crc32c) {}
 
-        /** Returns whether it holds a {@link io.sluice.filter.sample.StoredSample}. */
-        public boolean isSample() {
-            return name.endsWith(SAMPLE_SUFFIX);
-        }
+    /**
+     * Returns whether the file with this name holds a {@link io.sluice.filter.sample.StoredSample};
+     * if not, it is a level file.
+     */
+    public static boolean isSample(String file) {
+        return file.endsWith(SAMPLE_SUFFIX);
     }
 
     /**
