@@ -29,7 +29,6 @@ import org.apache.flink.connector.kafka.source.metrics.KafkaSourceReaderMetrics;
 import org.apache.flink.connector.kafka.source.reader.KafkaRecordEmitter;
 import org.apache.flink.connector.kafka.source.reader.KafkaSourceReader;
 import org.apache.flink.connector.kafka.source.reader.deserializer.KafkaRecordDeserializationSchema;
-import org.apache.flink.connector.kafka.source.reader.fetcher.KafkaSourceFetcherManager;
 import org.apache.flink.connector.kafka.source.split.KafkaPartitionSplit;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
 import org.apache.flink.metrics.Counter;
@@ -107,24 +106,25 @@ public final class LagAwareSource<T>
                         ? null
                         : new FillPhase(fill.only(), context::sendSourceEventToCoordinator);
         schema.phase = phase;
-        if (driftMillis == 0) {
-            return LagAwareReader.of(kafka.createReader(context), lags, consumer, null, phase);
-        }
-        String records = settings.getProperty(ConsumerConfig.MAX_POLL_RECORDS_CONFIG);
         HoldingSplitReader.Gate gate = new HoldingSplitReader.Gate();
-        PartitionPace pace =
-                new PartitionPace(
-                        driftMillis,
-                        REQUESTS_OF_SLACK * Long.parseLong(records),
-                        context.currentParallelism() == 1
-                                ? null
-                                : context::sendSourceEventToCoordinator,
-                        gate::hold,
-                        System::nanoTime);
+        PartitionPace pace = driftMillis == 0 ? null : pace(context, gate);
         return LagAwareReader.of(reader(context, gate), lags, consumer, pace, phase);
     }
 
-    /** As the Kafka source makes it, but with a reader of splits that holds what the gate says. */
+    private PartitionPace pace(SourceReaderContext context, HoldingSplitReader.Gate gate) {
+        String records = settings.getProperty(ConsumerConfig.MAX_POLL_RECORDS_CONFIG);
+        return new PartitionPace(
+                driftMillis,
+                REQUESTS_OF_SLACK * Long.parseLong(records),
+                context.currentParallelism() == 1 ? null : context::sendSourceEventToCoordinator,
+                gate::hold,
+                System::nanoTime);
+    }
+
+    /**
+     * As the Kafka source makes it, but with a reader of splits that holds what the gate says, and
+     * commits by the one that reads.
+     */
     private SourceReader<T, KafkaPartitionSplit> reader(
             SourceReaderContext context, HoldingSplitReader.Gate gate) throws Exception {
         schema.open(
@@ -147,7 +147,7 @@ public final class LagAwareSource<T>
                 .forEach(name -> options.setString(name, settings.getProperty(name)));
         return new KafkaSourceReader<>(
                 queue,
-                new KafkaSourceFetcherManager(
+                new ReadingFetcherManager(
                         queue,
                         () -> new HoldingSplitReader(settings, context, metrics, gate),
                         finished -> {}),
