@@ -84,8 +84,13 @@ class TtlContractTest extends StateContract {
             seen.mark(key, NOWHERE);
         }
         job.checkpoint();
+        restoredWithTheRightClockNothingIsForgottenOrKeptLonger(seen);
+    }
+
+    private void restoredWithTheRightClockNothingIsForgottenOrKeptLonger(
+            Flags<Long, VoidNamespace> seen) throws Exception {
         setTime(seen, START + 1_000);
-        job.start(1);
+        seen.job().start(1);
         assertMarked(seen, KEYS, number -> true);
         mark(seen, KEYS, 2 * KEYS);
         setTime(seen, START + TTL - 1);
@@ -106,16 +111,7 @@ class TtlContractTest extends StateContract {
         job.start(1);
         mark(seen, 0, KEYS);
         job.checkpoint();
-        setTime(seen, START + 1_000);
-        job.start(1);
-        assertMarked(seen, KEYS, number -> true);
-        mark(seen, KEYS, 2 * KEYS);
-        setTime(seen, START + TTL - 1);
-        assertMarked(seen, 2 * KEYS, number -> true);
-        if (backends.timeToLiveBuckets() > 0) {
-            setTime(seen, START + 1_000 + TTL + slack(TTL));
-            assertMarked(seen, 2 * KEYS, number -> false);
-        }
+        restoredWithTheRightClockNothingIsForgottenOrKeptLonger(seen);
     }
 
     /** Clocks of machines differ a little: no mark lives for less than its time because of that. */
