@@ -7,6 +7,7 @@ import io.sluice.bench.filters.FiltersCommand;
 import io.sluice.bench.flows.BenchFlowsCommand;
 import io.sluice.bench.jmh.JmhCommand;
 import io.sluice.bench.kafka.KafkaCommand;
+import io.sluice.bench.machine.BenchMachinesCommand;
 import io.sluice.bench.operator.OperatorCommand;
 import io.sluice.bench.overload.OverloadCommand;
 import io.sluice.bench.reconcile.BenchReconcileCommand;
@@ -27,6 +28,7 @@ import picocli.CommandLine.Command;
         subcommands = {
             FiltersCommand.class,
             BenchFlowsCommand.class,
+            BenchMachinesCommand.class,
             CascadeCommand.class,
             JmhCommand.class,
             BenchReconcileCommand.class,

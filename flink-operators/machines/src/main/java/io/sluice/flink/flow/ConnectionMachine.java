@@ -21,11 +21,15 @@ import static io.sluice.flink.flow.TcpFlags.KIND_RST;
 import static io.sluice.flink.flow.TcpFlags.KIND_SYN;
 import static io.sluice.flink.flow.TcpFlags.KIND_SYN_ACK;
 
+import io.sluice.flink.machine.MachineBuilder;
+import io.sluice.flink.machine.MachineDefinition;
+import java.time.Duration;
 import org.apache.flink.annotation.Internal;
 
 /**
- * What a segment does to the state of its flow: a table indexed by state, kind of segment and side.
- * Pure; one lookup per packet.
+ * What a segment does to the state of its flow: a {@link #definition machine} like those of users,
+ * whose events are the kinds of segments from either side, and beside each of its transitions what
+ * it means for the connection. Pure.
  *
  * <p>Sources: the connection states of RFC 9293 (section 3.3.2; RFC 793 before it), as seen by an
  * observer on the wire, and the meaning of {@code conn_state} in the Zeek manual
@@ -71,10 +75,18 @@ public final class ConnectionMachine {
     /** A row has an entry for each kind and side. */
     private static final int ROW_SHIFT = 4;
 
+    private static final int EVENTS = 2 * TcpFlags.KINDS;
+
+    /** A definition has times; stores have those of their own. */
+    private static final Duration ANY_TIME = Duration.ofMinutes(1);
+
     private final short[] table = new short[(FlowStates.COUNT + 1) << ROW_SHIFT];
     private final boolean reopens;
+    private final MachineDefinition definition;
 
     /**
+     * Makes the tables.
+     *
      * @param reopens whether a SYN after the end begins a new flow. If not, all packets of the same
      *     endpoints are one flow, as in tools that only group by addresses and ports
      */
@@ -86,18 +98,63 @@ public final class ConnectionMachine {
                 table[index(state, kind, 1)] = (short) next(state, kind, 1);
             }
         }
+        definition = define();
+    }
+
+    /** States and events have the numbers that they have here. */
+    private MachineDefinition define() {
+        MachineBuilder<String, String> builder =
+                MachineDefinition.named("tcp").initial(name(NONE)).timeToLive(ANY_TIME);
+        for (int state = 0; state < NONE; state++) {
+            builder =
+                    FlowStates.isClosed(state)
+                            ? builder.terminal(name(state), ANY_TIME)
+                            : builder.state(name(state));
+        }
+        for (int event = 0; event < EVENTS; event++) {
+            builder = builder.event(TcpFlags.event(event));
+        }
+        for (int state = 0; state <= NONE; state++) {
+            for (int event = 0; event < EVENTS; event++) {
+                int transition = transition(state, event);
+                String to = name(nextState(transition));
+                String of = TcpFlags.event(event);
+                builder =
+                        ends(transition)
+                                ? builder.transition(name(state), of, to, end(transition).name())
+                                : builder.transition(name(state), of, to);
+            }
+        }
+        return builder.build();
+    }
+
+    private static String name(int state) {
+        return state == NONE ? "none" : FlowStates.name(state);
+    }
+
+    /**
+     * Returns the machine: its states are {@link FlowStates}, its initial state is {@link #NONE},
+     * its events are those of {@link TcpFlags#event(boolean, int)}, its outputs say how a flow
+     * ended. The times of its states are those of {@link FlowTimeouts}, which are not part of it.
+     */
+    public MachineDefinition definition() {
+        return definition;
     }
 
     /**
      * What a segment does; the methods below decode it.
      *
      * @param state of the flow, or {@link #NONE}
-     * @param fromLower whether the lower of the two endpoints sent it
-     * @param flags of the TCP header
+     * @param event of {@link TcpFlags#event(boolean, int)}
      * @return at least 0
      */
+    public int transition(int state, int event) {
+        return table[state << ROW_SHIFT | event];
+    }
+
+    /** As {@link #transition(int, int)}, for a segment of a side with some flags. */
     public int transition(int state, boolean fromLower, int flags) {
-        return table[index(state, TcpFlags.kind(flags), fromLower ? 0 : 1)];
+        return transition(state, TcpFlags.event(fromLower, flags));
     }
 
     /** The state afterwards. */

@@ -3,6 +3,8 @@ package io.sluice.flink.flow;
 
 import io.sluice.filter.format.FilterReader;
 import io.sluice.filter.format.FilterWriter;
+import io.sluice.flink.machine.MachineCounts;
+import io.sluice.flink.machine.MachineCounts.Of;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -35,10 +37,7 @@ public final class FlowCounts {
 
     private static final int NUMBERS = SINGLE_NUMBERS + 2 * ConnState.COUNT;
 
-    private long packets;
-    private long ambiguous;
-    private long refused;
-    private long withoutRoom;
+    private final MachineCounts machines = new MachineCounts();
     private long illegal;
     private long began;
     private long finAndRst;
@@ -49,22 +48,22 @@ public final class FlowCounts {
 
     /** All packets given. */
     public long packets() {
-        return packets;
+        return machines.get(Of.EVENTS);
     }
 
     /** Packets whose flow's state could not be told: they changed nothing. */
     public long ambiguous() {
-        return ambiguous;
+        return machines.get(Of.AMBIGUOUS);
     }
 
     /** Packets whose change of state an approximate store refused. */
     public long refused() {
-        return refused;
+        return machines.get(Of.REFUSED);
     }
 
     /** Packets whose change of state found no room. */
     public long withoutRoom() {
-        return withoutRoom;
+        return machines.get(Of.WITHOUT_ROOM);
     }
 
     /** Packets whose flags contradict each other ({@link TcpFlags#isIllegal}). */
@@ -123,23 +122,20 @@ public final class FlowCounts {
         return sum;
     }
 
-    void packet(boolean isIllegal) {
-        packets++;
-        if (isIllegal) {
-            illegal++;
-        }
+    /** Counts a packet that need not be followed. */
+    void packet(int flags) {
+        machines.add(Of.EVENTS, 1);
+        flags(flags);
     }
 
-    void countAmbiguous() {
-        ambiguous++;
+    /** Counts the flags of a packet. */
+    void flags(int flags) {
+        illegal += TcpFlags.isIllegal(flags) ? 1 : 0;
     }
 
-    void countRefused() {
-        refused++;
-    }
-
-    void countWithoutRoom() {
-        withoutRoom++;
+    /** Returns the counts of packets that are not about TCP. */
+    MachineCounts machines() {
+        return machines;
     }
 
     void followed(int transition) {
@@ -177,10 +173,10 @@ public final class FlowCounts {
     /** All of them, none beyond {@link #MOST}. */
     private long[] numbers() {
         long[] numbers = new long[NUMBERS];
-        numbers[0] = packets;
-        numbers[1] = ambiguous;
-        numbers[2] = refused;
-        numbers[3] = withoutRoom;
+        numbers[0] = machines.get(Of.EVENTS);
+        numbers[1] = machines.get(Of.AMBIGUOUS);
+        numbers[2] = machines.get(Of.REFUSED);
+        numbers[3] = machines.get(Of.WITHOUT_ROOM);
         numbers[4] = illegal;
         numbers[5] = began;
         numbers[6] = finAndRst;
@@ -195,10 +191,10 @@ public final class FlowCounts {
     }
 
     private void set(long[] numbers) {
-        packets = numbers[0];
-        ambiguous = numbers[1];
-        refused = numbers[2];
-        withoutRoom = numbers[3];
+        machines.set(Of.EVENTS, numbers[0]);
+        machines.set(Of.AMBIGUOUS, numbers[1]);
+        machines.set(Of.REFUSED, numbers[2]);
+        machines.set(Of.WITHOUT_ROOM, numbers[3]);
         illegal = numbers[4];
         began = numbers[5];
         finAndRst = numbers[6];

@@ -76,7 +76,7 @@ public final class FlowMetrics extends FollowingMetrics {
         }
         group.gauge(FLOWS, (Gauge<Long>) () -> values.flows());
         group.gauge(OPEN, (Gauge<Long>) () -> values.open());
-        group.gauge(BYTES, (Gauge<Long>) () -> values.bytes());
+        group.gauge(BYTES, (Gauge<Long>) () -> values.bytes() + sampleBytes());
     }
 
     private void count(MetricGroup group, String name, ToLongFunction<FlowCounts> count) {

@@ -7,6 +7,7 @@ import io.sluice.flink.OnLate;
 import io.sluice.flink.machine.Emission;
 import io.sluice.flink.machine.FollowingMetrics;
 import io.sluice.flink.machine.FollowingOperator;
+import io.sluice.flink.machine.MachineDefinition;
 import io.sluice.flink.machine.store.StoreMemory;
 import io.sluice.flink.machine.store.StoreSettings;
 import io.sluice.flink.runtime.KeyGroupedState;
@@ -29,6 +30,7 @@ final class FlowOperator<T> extends FollowingOperator<T, FinishedFlow, FlowTrack
 
     private transient FlowMetrics flowMetrics;
     private transient FlowReports reports;
+    private transient ConnectionMachine connection;
 
     FlowOperator(
             TcpView<T> view,
@@ -44,18 +46,22 @@ final class FlowOperator<T> extends FollowingOperator<T, FinishedFlow, FlowTrack
     @Override
     protected String layout() {
         return "flows, store="
-                + settings.store()
+                + stores().kind()
                 + ", flow="
                 + view.scheme()
                 + (settings.reopens() ? "" : ", never reopened");
     }
 
     @Override
+    protected MachineDefinition definition() {
+        return connection.definition();
+    }
+
+    @Override
     protected KeyGroupedState.Handler<FlowTracker> createHandler(StoreSettings.Stores stores) {
+        connection = new ConnectionMachine(settings.reopens());
         return new Handler(
-                new ConnectionMachine(settings.reopens()),
-                stores,
-                (flow, state, millis) -> reports.timedOut(flow, state, millis));
+                connection, stores, (flow, state, millis) -> reports.timedOut(flow, state, millis));
     }
 
     @Override
@@ -81,8 +87,11 @@ final class FlowOperator<T> extends FollowingOperator<T, FinishedFlow, FlowTrack
         long flow = view.flow(packet);
         int flags = view.flags(packet);
         FlowTracker tracker = groups().get(keyGroupOf(Long.hashCode(flow)));
-        int transition = tracker.follow(flow, view.fromLower(packet), flags, millis);
-        if (transition >= 0) {
+        boolean fromLower = view.fromLower(packet);
+        int transition = tracker.follow(flow, fromLower, flags, millis);
+        boolean isFollowed = transition >= 0;
+        watch(flow, TcpFlags.event(fromLower, flags), millis, isFollowed ? tracker.from() : -1);
+        if (isFollowed) {
             Endpoints ends = ConnectionMachine.ends(transition) ? view.endpoints(packet) : null;
             reports.followed(flow, flags, transition, millis, ends);
         }
@@ -99,12 +108,14 @@ final class FlowOperator<T> extends FollowingOperator<T, FinishedFlow, FlowTrack
 
     /** Makes, writes and reads the trackers of key groups. */
     private record Handler(
-            ConnectionMachine machine, StoreSettings.Stores stores, FlowTracker.TimedOut timedOut)
+            ConnectionMachine connection,
+            StoreSettings.Stores stores,
+            FlowTracker.TimedOut timedOut)
             implements KeyGroupedState.Handler<FlowTracker> {
 
         @Override
         public FlowTracker create() {
-            return new FlowTracker(machine, stores.create(), new FlowCounts(), timedOut);
+            return new FlowTracker(connection, stores.create(), new FlowCounts(), timedOut);
         }
 
         @Override
@@ -115,7 +126,7 @@ final class FlowOperator<T> extends FollowingOperator<T, FinishedFlow, FlowTrack
         @Override
         public FlowTracker read(InputStream in, String source) throws IOException {
             FlowCounts counts = FlowCounts.readFrom(in, source);
-            return new FlowTracker(machine, stores.read(in, source), counts, timedOut);
+            return new FlowTracker(connection, stores.read(in, source), counts, timedOut);
         }
     }
 }

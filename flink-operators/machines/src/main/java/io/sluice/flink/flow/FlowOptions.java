@@ -25,6 +25,8 @@ public final class FlowOptions {
 
     public static final ConfigOption<StoreKind> STORE = STORES.store();
 
+    public static final ConfigOption<Double> ERROR_PROBABILITY = STORES.errorProbability();
+
     public static final ConfigOption<Duration> OPENING_TIMEOUT =
             ConfigOptions.key("sluice.flows.opening-timeout")
                     .durationType()
@@ -68,6 +70,7 @@ public final class FlowOptions {
     public static final List<ConfigOption<?>> ALL =
             List.of(
                     STORE,
+                    ERROR_PROBABILITY,
                     OPENING_TIMEOUT,
                     OPEN_TIMEOUT,
                     CLOSED_TIMEOUT,

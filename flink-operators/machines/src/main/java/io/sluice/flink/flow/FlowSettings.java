@@ -6,15 +6,10 @@ import static java.util.Objects.requireNonNull;
 import io.sluice.flink.OptionException;
 import io.sluice.flink.TimeDomain;
 import io.sluice.flink.machine.FollowedTime;
-import io.sluice.flink.machine.store.StoreKind;
-import io.sluice.flink.machine.store.StoreOptions;
+import io.sluice.flink.machine.store.StateTimes;
 import io.sluice.flink.machine.store.StoreSettings;
-import io.sluice.flink.machine.store.WhenFull;
 import java.io.Serializable;
-import java.time.Duration;
-import javax.annotation.Nullable;
 import org.apache.flink.annotation.Internal;
-import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.ReadableConfig;
 
 /**
@@ -22,37 +17,17 @@ import org.apache.flink.configuration.ReadableConfig;
  * savepoint and its restore: flows that are held stay held, in the structures that they were stored
  * in.
  *
- * @param store what remembers flows
- * @param timeouts how long they may be idle
- * @param expectedFlows of the whole stream at one time, at least 1: sizes the first generations
- * @param bitsPerFlow of a full table of the key-value filter, 16 to 1024; not used by the exact
- *     store
- * @param memory for all stores of one subtask; a restore and the smallest stores of many key groups
- *     may exceed it, which causes a warning
- * @param whenFull what gives when the memory is used up
+ * @param stores what remembers flows, and for how long
+ * @param time how far ahead of the watermark a timestamp is believed
  * @param reopens see {@link ConnectionMachine}
- * @param maxFuture how far ahead of the watermark a timestamp is believed; one further ahead counts
- *     as exactly that far ahead. Null: the longest timeout, at least {@link
- *     FollowedTime#MIN_FUTURE}
  */
 @Internal
-public record FlowSettings(
-        StoreKind store,
-        FlowTimeouts timeouts,
-        long expectedFlows,
-        double bitsPerFlow,
-        MemorySize memory,
-        WhenFull whenFull,
-        boolean reopens,
-        @Nullable Duration maxFuture)
+record FlowSettings(StoreSettings stores, FollowedTime time, boolean reopens)
         implements Serializable {
 
-    public FlowSettings {
-        requireNonNull(store, "store");
-        requireNonNull(timeouts, "timeouts");
-        requireNonNull(memory, "memory");
-        requireNonNull(whenFull, "whenFull");
-        FlowOptions.STORES.check(expectedFlows, bitsPerFlow, memory, maxFuture);
+    FlowSettings {
+        requireNonNull(stores, "stores");
+        requireNonNull(time, "time");
     }
 
     /**
@@ -61,34 +36,21 @@ public record FlowSettings(
      * @throws OptionException if one is out of range
      */
     static FlowSettings of(ReadableConfig options) {
+        StateTimes times = FlowTimeouts.of(options).states();
+        FlowOptions.STORES.check(options);
+        FollowedTime time =
+                FollowedTime.of(
+                        TimeDomain.EVENT,
+                        options.getOptional(FlowOptions.MAX_FUTURE).orElse(null),
+                        times.longestMillis());
         return new FlowSettings(
-                options.get(FlowOptions.STORE),
-                FlowTimeouts.of(options),
-                options.get(FlowOptions.EXPECTING),
-                options.get(FlowOptions.BITS_PER_FLOW),
-                options.get(FlowOptions.MEMORY),
-                options.get(FlowOptions.WHEN_FULL),
-                !options.get(FlowOptions.NEVER_REOPEN),
-                options.getOptional(FlowOptions.MAX_FUTURE).orElse(null));
-    }
-
-    /** Returns the stores that remember the flows. */
-    StoreSettings stores() {
-        return new StoreSettings(
-                FlowOptions.NOUNS,
-                store,
-                timeouts.states(),
-                IdleClass.frequencies(),
-                expectedFlows,
-                bitsPerFlow,
-                StoreOptions.DEFAULT_ERROR,
-                time().spreadMillis(),
-                memory,
-                whenFull);
-    }
-
-    /** Returns how far ahead of the watermark a timestamp is believed. */
-    FollowedTime time() {
-        return FollowedTime.of(TimeDomain.EVENT, maxFuture, timeouts.states().longestMillis());
+                FlowOptions.STORES.settings(
+                        options,
+                        FlowOptions.NOUNS,
+                        times,
+                        IdleClass.frequencies(),
+                        time.spreadMillis()),
+                time,
+                !options.get(FlowOptions.NEVER_REOPEN));
     }
 }

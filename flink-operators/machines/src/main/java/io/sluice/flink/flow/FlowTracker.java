@@ -4,16 +4,15 @@ package io.sluice.flink.flow;
 import static java.util.Objects.requireNonNull;
 
 import io.sluice.flink.machine.FollowingOperator;
-import io.sluice.flink.machine.store.ExpiryListener;
-import io.sluice.flink.machine.store.Lookup;
+import io.sluice.flink.machine.MachineGroup;
 import io.sluice.flink.machine.store.StateStore;
 import java.io.IOException;
 import java.io.OutputStream;
 import org.apache.flink.annotation.Internal;
 
 /**
- * Follows flows: asks the store for the state of a packet's flow and the machine for the next
- * state, and stores that. This is what the operator does for each key group, without Flink.
+ * Follows flows as the machines that they are, and counts what each packet means for its flow. This
+ * is what the operator does for each key group, without Flink.
  *
  * <pre>{@code
  * FlowTracker tracker =
@@ -54,40 +53,27 @@ public final class FlowTracker implements FollowingOperator.Group {
         void timedOut(long hash, ConnState state, long millis);
     }
 
-    private final ConnectionMachine machine;
-    private final StateStore store;
+    private final ConnectionMachine connection;
+    private final MachineGroup machines;
     private final FlowCounts counts;
-    private final ExpiryListener expired;
 
-    /** The flow of the packet that is followed. */
-    private final Lookup flow = new Lookup();
-
+    /** Makes a tracker of the flows that a store holds. */
     public FlowTracker(
-            ConnectionMachine machine, StateStore store, FlowCounts counts, TimedOut timedOut) {
-        this.machine = requireNonNull(machine, "machine");
-        this.store = requireNonNull(store, "store");
+            ConnectionMachine connection, StateStore store, FlowCounts counts, TimedOut timedOut) {
+        this.connection = requireNonNull(connection, "connection");
         this.counts = requireNonNull(counts, "counts");
-        this.expired = new Expired(counts, requireNonNull(timedOut, "timedOut"));
-    }
-
-    /** Flows that had ended were already reported, and just leave. */
-    private record Expired(FlowCounts counts, TimedOut timedOut) implements ExpiryListener {
-
-        @Override
-        public void expired(long hash, int state, long millis) {
-            if (!FlowStates.isClosed(state)) {
-                ConnState conn = FlowStates.connState(state);
-                counts.timedOut(conn, 1);
-                timedOut.timedOut(hash, conn, millis);
-            }
-        }
-
-        @Override
-        public void expired(int state, long count) {
-            if (!FlowStates.isClosed(state)) {
-                counts.timedOut(FlowStates.connState(state), count);
-            }
-        }
+        requireNonNull(timedOut, "timedOut");
+        this.machines =
+                new MachineGroup(
+                        connection.definition(),
+                        store,
+                        counts.machines(),
+                        (hash, state, millis) -> {
+                            ConnState conn = FlowStates.connState(state);
+                            counts.timedOut(conn, 1);
+                            timedOut.timedOut(hash, conn, millis);
+                        },
+                        (state, flows) -> counts.timedOut(FlowStates.connState(state), flows));
     }
 
     /**
@@ -100,26 +86,19 @@ public final class FlowTracker implements FollowingOperator.Group {
      * @return what it did, for the methods of {@link ConnectionMachine}, or {@link #NOT_FOLLOWED}
      */
     public int follow(long hash, boolean fromLower, int flags, long millis) {
-        counts.packet(TcpFlags.isIllegal(flags));
-        int state = store.find(hash, millis, flow, expired);
-        if (state == StateStore.AMBIGUOUS) {
-            counts.countAmbiguous();
+        counts.flags(flags);
+        int event = TcpFlags.event(fromLower, flags);
+        if (!machines.follow(hash, event, millis)) {
             return NOT_FOLLOWED;
         }
-        int transition =
-                machine.transition(
-                        state == StateStore.ABSENT ? ConnectionMachine.NONE : state,
-                        fromLower,
-                        flags);
-        switch (store.put(flow, ConnectionMachine.nextState(transition), expired)) {
-            case YES -> {
-                counts.followed(transition);
-                return transition;
-            }
-            case NO_ROOM -> counts.countWithoutRoom();
-            case REFUSED -> counts.countRefused();
-        }
-        return NOT_FOLLOWED;
+        int transition = connection.transition(machines.from(), event);
+        counts.followed(transition);
+        return transition;
+    }
+
+    /** Returns the state of the flow before the packet that was followed. */
+    int from() {
+        return machines.from();
     }
 
     /** Drops flows that have timed out for every packet from {@code watermark} on. */
@@ -133,7 +112,7 @@ public final class FlowTracker implements FollowingOperator.Group {
      */
     @Override
     public void advance(long watermark, long latest) {
-        store.advance(watermark, latest, expired);
+        machines.advance(watermark, latest);
     }
 
     /**
@@ -143,20 +122,9 @@ public final class FlowTracker implements FollowingOperator.Group {
      * @param counted is told about flows of which only the number is known
      */
     public void forEachOpen(TimedOut open, OpenFlows counted) {
-        store.forEachOpen(
-                new ExpiryListener() {
-                    @Override
-                    public void expired(long hash, int state, long millis) {
-                        ConnState conn = FlowStates.connState(state);
-                        counted.open(conn, 1);
-                        open.timedOut(hash, conn, millis);
-                    }
-
-                    @Override
-                    public void expired(int state, long count) {
-                        counted.open(FlowStates.connState(state), count);
-                    }
-                });
+        machines.forEachOpen(
+                (hash, state, millis) -> open.timedOut(hash, FlowStates.connState(state), millis),
+                (state, flows) -> counted.open(FlowStates.connState(state), flows));
     }
 
     /** Counts flows. */
@@ -168,7 +136,7 @@ public final class FlowTracker implements FollowingOperator.Group {
     /** Writes counts and flows. The stream is neither flushed nor closed. */
     public void writeTo(OutputStream out) throws IOException {
         counts.writeTo(out);
-        store.writeTo(out);
+        store().writeTo(out);
     }
 
     /** The counts of packets and flows. */
@@ -177,7 +145,8 @@ public final class FlowTracker implements FollowingOperator.Group {
     }
 
     /** The flows. */
+    @Override
     public StateStore store() {
-        return store;
+        return machines.store();
     }
 }

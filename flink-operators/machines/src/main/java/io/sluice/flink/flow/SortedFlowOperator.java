@@ -78,7 +78,7 @@ final class SortedFlowOperator<T> extends AbstractStreamOperator<FinishedFlow>
         description = "'" + getRuntimeContext().getTaskInfo().getTaskName() + "'";
         reports = new FlowReports(new Emission<>(output), alerts);
         flowMetrics = new FlowMetrics(getMetricGroup(), StoreMemory.unlimited());
-        store = new OneMachineStore(settings.timeouts().states());
+        store = new OneMachineStore(settings.stores().times());
         tracker =
                 new FlowTracker(
                         new ConnectionMachine(settings.reopens()),
@@ -108,12 +108,12 @@ final class SortedFlowOperator<T> extends AbstractStreamOperator<FinishedFlow>
         flow = hash;
         millis = time;
         int its = view.flags(packet);
-        int index = TcpFlags.kind(its) << 1 | (view.fromLower(packet) ? 0 : 1);
+        int index = TcpFlags.event(view.fromLower(packet), its);
         if (packets[index]++ == 0) {
             flags[index] = its;
             ends[index] = view.endpoints(packet);
         } else {
-            tracker.counts().packet(TcpFlags.isIllegal(its));
+            tracker.counts().packet(its);
         }
         reports.packet(hash, its, time);
     }

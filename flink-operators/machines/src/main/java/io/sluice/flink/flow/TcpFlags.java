@@ -2,6 +2,7 @@
 package io.sluice.flink.flow;
 
 import org.apache.flink.annotation.Experimental;
+import org.apache.flink.annotation.Internal;
 
 /**
  * The flags byte of a TCP header (RFC 9293, section 3.1), and what a segment with them is to the
@@ -33,6 +34,8 @@ public final class TcpFlags {
     static final int KIND_FIN_RST = 5;
     static final int KINDS = 6;
 
+    private static final String[] NAMES = {"other", "syn", "syn-ack", "fin", "rst", "fin-rst"};
+
     /** Index: the flags byte. */
     private static final byte[] KIND = new byte[256];
 
@@ -50,6 +53,22 @@ public final class TcpFlags {
     /** The kind of a segment with these flags; only the low 8 bits count. */
     static int kind(int flags) {
         return KIND[flags & 0xff];
+    }
+
+    /**
+     * Returns the event that a segment is: its kind and its sender.
+     *
+     * @param fromLower whether the lower of the two endpoints sent it
+     * @param flags only the low 8 bits count
+     */
+    @Internal
+    public static int event(boolean fromLower, int flags) {
+        return kind(flags) << 1 | (fromLower ? 0 : 1);
+    }
+
+    /** Returns a readable name of an event. */
+    static String event(int event) {
+        return NAMES[event >> 1] + ((event & 1) == 0 ? "-lower" : "-upper");
     }
 
     /**

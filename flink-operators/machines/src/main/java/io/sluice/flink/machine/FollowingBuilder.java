@@ -53,6 +53,16 @@ public abstract class FollowingBuilder<T, B extends FollowingBuilder<T, B>> {
         return set(stores.store(), store);
     }
 
+    /**
+     * Sets the share of events that may be answered with a wrong state, or not at all, 1e-9 to 0.1.
+     * Unless {@link #store} names one, the store is the one that takes the least memory for that
+     * and for {@link #expecting}; the log has the choice and its reason. Default: the store is the
+     * exact one, and fingerprints that are named are made for 1e-4.
+     */
+    public B errorProbability(double probability) {
+        return set(stores.errorProbability(), probability);
+    }
+
     /** Sets how many are expected of the whole stream at one time. Default 100,000. */
     public B expecting(long number) {
         return set(stores.expecting(), number);

@@ -6,6 +6,8 @@ import static java.util.Objects.requireNonNull;
 import io.sluice.flink.OnLate;
 import io.sluice.flink.TimeDomain;
 import io.sluice.flink.machine.store.Nouns;
+import io.sluice.flink.machine.store.StateStore;
+import io.sluice.flink.machine.store.StoreKind;
 import io.sluice.flink.machine.store.StoreMemory;
 import io.sluice.flink.machine.store.StorePressure;
 import io.sluice.flink.machine.store.StoreSettings;
@@ -15,6 +17,7 @@ import io.sluice.flink.runtime.KeyGroupedOperator;
 import io.sluice.flink.runtime.KeyGroupedState;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import javax.annotation.Nullable;
 import org.apache.flink.annotation.Internal;
 import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.runtime.state.StateInitializationContext;
@@ -59,6 +62,11 @@ public abstract class FollowingOperator<T, OUT, S extends FollowingOperator.Grou
     private transient StorePressure pressure;
     private transient EventTimeWatch watch;
     private transient Emission<OUT> emission;
+
+    /** Measures the error of the stores; null if they are exact. */
+    private transient @Nullable MachineShadow shadow;
+
+    private transient boolean isRestored;
     private transient LongSupplier clock;
     private transient long watermark;
     private transient long latest;
@@ -73,6 +81,9 @@ public abstract class FollowingOperator<T, OUT, S extends FollowingOperator.Grou
          * last use is after {@code latest} are taken to have been used then.
          */
         void advance(long watermark, long latest);
+
+        /** Returns what holds the machines. */
+        StateStore store();
     }
 
     protected FollowingOperator(StoreSettings settings, FollowedTime time, OnLate<T> onLate) {
@@ -80,6 +91,9 @@ public abstract class FollowingOperator<T, OUT, S extends FollowingOperator.Grou
         this.time = requireNonNull(time, "time");
         this.onLate = requireNonNull(onLate, "onLate");
     }
+
+    /** Returns the machine that is followed. */
+    protected abstract MachineDefinition definition();
 
     /** Makes, writes and reads the structures; called before {@link #createMetrics}. */
     protected abstract KeyGroupedState.Handler<S> createHandler(StoreSettings.Stores stores);
@@ -96,8 +110,19 @@ public abstract class FollowingOperator<T, OUT, S extends FollowingOperator.Grou
     /** Follows an event. */
     protected abstract void follow(T record, long millis) throws Exception;
 
-    /** Is told what the groups were told by {@link Group#advance}. */
-    protected void advanced(long nextWatermark, long latestBelieved) {}
+    /**
+     * Watches an event that was followed, if its key belongs to the exact sample.
+     *
+     * @param id hash of the key
+     * @param event its number in the {@link #definition}, or negative if that does not have it
+     * @param answered the state in which the store had the machine before the event; negative if it
+     *     could not tell
+     */
+    protected final void watch(long id, int event, long millis, int answered) {
+        if (shadow != null && shadow.contains(id)) {
+            shadow.follow(id, event, millis, answered);
+        }
+    }
 
     /** Reports machines that are open because the input has ended. */
     protected abstract void reportOpen();
@@ -117,7 +142,7 @@ public abstract class FollowingOperator<T, OUT, S extends FollowingOperator.Grou
         TaskInfo task = getRuntimeContext().getTaskInfo();
         memory =
                 new StoreMemory(
-                        settings.memory().getBytes(),
+                        settings.storeBytes(),
                         settings.whenFull(),
                         StoreSizing.of(settings, task).keyGroups());
         return createHandler(settings.stores(task.getMaxNumberOfParallelSubtasks(), memory));
@@ -127,6 +152,7 @@ public abstract class FollowingOperator<T, OUT, S extends FollowingOperator.Grou
     public void initializeState(StateInitializationContext context) throws Exception {
         int keyGroups = getRuntimeContext().getTaskInfo().getMaxNumberOfParallelSubtasks();
         settings = given.chosen(keyGroups);
+        isRestored = context.isRestored();
         super.initializeState(context);
         watermark = Long.MIN_VALUE;
         latest = Long.MAX_VALUE;
@@ -139,6 +165,11 @@ public abstract class FollowingOperator<T, OUT, S extends FollowingOperator.Grou
         super.open();
         emission = new Emission<>(output);
         following = createMetrics(memory, emission);
+        shadow = null;
+        if (settings.kind() != StoreKind.EXACT) {
+            shadow = MachineShadow.beside(settings, definition(), isRestored);
+            following.showError();
+        }
         pressure = new StorePressure(describe(), settings, memory, LOG::warn);
         long now = getProcessingTimeService().getCurrentProcessingTime();
         watch = watch(now);
@@ -175,8 +206,24 @@ public abstract class FollowingOperator<T, OUT, S extends FollowingOperator.Grou
                 now);
     }
 
+    private void refreshError() {
+        if (shadow == null) {
+            return;
+        }
+        double[] wrong = new double[1];
+        long[] machines = new long[1];
+        groups().forEach(
+                        group -> {
+                            StateStore store = group.store();
+                            machines[0] += store.machines();
+                            wrong[0] += store.predictedError() * store.machines();
+                        });
+        following.errorIs(machines[0] == 0 ? 0 : wrong[0] / machines[0], shadow);
+    }
+
     private void refreshMetrics(long now) {
         long events = refreshCounts();
+        refreshError();
         if (time.domain() == TimeDomain.EVENT) {
             watch.check(events, watermark, now);
             following.eventTimeIs(watch);
@@ -236,7 +283,9 @@ public abstract class FollowingOperator<T, OUT, S extends FollowingOperator.Grou
         if (now >= nextSweep) {
             // Events at the watermark itself are late.
             groups().forEach(group -> group.advance(now + 1, latest));
-            advanced(now + 1, latest);
+            if (shadow != null) {
+                shadow.advance(now + 1, latest);
+            }
             nextSweep = settings.times().nextSliceEnd(now);
         }
     }
@@ -258,5 +307,6 @@ public abstract class FollowingOperator<T, OUT, S extends FollowingOperator.Grou
     public void finish() throws Exception {
         super.finish();
         long unused = refreshCounts();
+        refreshError();
     }
 }

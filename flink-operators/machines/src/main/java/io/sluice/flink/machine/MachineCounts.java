@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.machine;
 
+import org.apache.flink.annotation.Internal;
+
 /**
  * Counts what became of events and machines. Each event is followed, illegal, ambiguous, refused or
  * without room. Each machine that began has finished, has timed out, was forgotten, or is held. Not
  * thread-safe.
  */
-final class MachineCounts {
+@Internal
+public final class MachineCounts {
 
     /** What is counted, by its place in what is written. */
-    enum Of {
+    public enum Of {
         EVENTS(0, "events"),
         AMBIGUOUS(1, "ambiguous"),
         REFUSED(2, "refused"),
@@ -27,7 +30,8 @@ final class MachineCounts {
             this.metric = metric;
         }
 
-        String metric() {
+        /** Returns the name of its metric. */
+        public String metric() {
             return metric;
         }
     }
@@ -36,7 +40,7 @@ final class MachineCounts {
 
     private final long[] numbers;
 
-    MachineCounts() {
+    public MachineCounts() {
         this(new long[NUMBERS]);
     }
 
@@ -45,17 +49,25 @@ final class MachineCounts {
         this.numbers = numbers;
     }
 
-    void add(Of of, long count) {
+    /** Counts. */
+    public void add(Of of, long count) {
         numbers[of.code] += count;
     }
 
-    void add(MachineCounts other) {
+    /** Takes a count over. */
+    public void set(Of of, long count) {
+        numbers[of.code] = count;
+    }
+
+    /** Adds what {@code other} counted. */
+    public void add(MachineCounts other) {
         for (int i = 0; i < NUMBERS; i++) {
             numbers[i] += other.numbers[i];
         }
     }
 
-    long get(Of of) {
+    /** Returns a count. */
+    public long get(Of of) {
         return numbers[of.code];
     }
 

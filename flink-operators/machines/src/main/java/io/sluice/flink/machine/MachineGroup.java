@@ -7,16 +7,18 @@ import io.sluice.flink.machine.MachineCounts.Of;
 import io.sluice.flink.machine.store.ExpiryListener;
 import io.sluice.flink.machine.store.Lookup;
 import io.sluice.flink.machine.store.StateStore;
+import org.apache.flink.annotation.Internal;
 
 /**
  * The machines of a key group. What is reported has been stored: if a store cannot keep the new
  * state, the event has no effect at all. Nothing is allocated per event. Not thread-safe.
  */
-final class MachineGroup implements FollowingOperator.Group {
+@Internal
+public final class MachineGroup implements FollowingOperator.Group {
 
     /** Is told about machines by their hashes, with no event at hand. */
     @FunctionalInterface
-    interface Over {
+    public interface Over {
         void over(long id, int state, long millis);
     }
 
@@ -29,6 +31,21 @@ final class MachineGroup implements FollowingOperator.Group {
     private int to;
 
     MachineGroup(MachineDefinition machine, StateStore store, MachineCounts counts, Over timedOut) {
+        this(machine, store, counts, timedOut, (state, machines) -> {});
+    }
+
+    /**
+     * Makes a group of the machines that a store holds.
+     *
+     * @param timedOut is told about machines that time out, if the store knows their hashes
+     * @param counted is told about the others
+     */
+    public MachineGroup(
+            MachineDefinition machine,
+            StateStore store,
+            MachineCounts counts,
+            Over timedOut,
+            Counted counted) {
         this.machine = requireNonNull(machine, "machine");
         this.store = requireNonNull(store, "store");
         this.counts = requireNonNull(counts, "counts");
@@ -38,13 +55,16 @@ final class MachineGroup implements FollowingOperator.Group {
                             counts.add(Of.TIMED_OUT, 1);
                             timedOut.over(id, state, millis);
                         },
-                        count -> counts.add(Of.TIMED_OUT, count));
+                        (state, machines) -> {
+                            counts.add(Of.TIMED_OUT, machines);
+                            counted.count(state, machines);
+                        });
     }
 
-    /** Counts machines. */
+    /** Counts machines by their state. */
     @FunctionalInterface
-    interface Counted {
-        void count(long machines);
+    public interface Counted {
+        void count(int state, long machines);
     }
 
     /** Leaves out machines that have finished: they were reported. */
@@ -60,7 +80,7 @@ final class MachineGroup implements FollowingOperator.Group {
             @Override
             public void expired(int state, long count) {
                 if (!machine.isTerminal(state)) {
-                    unknown.count(count);
+                    unknown.count(state, count);
                 }
             }
         };
@@ -73,7 +93,7 @@ final class MachineGroup implements FollowingOperator.Group {
      * @param event its number, or negative if the machine does not have it
      * @return false if the state could not be told, or not be changed; see the counts
      */
-    boolean follow(long id, int event, long millis) {
+    public boolean follow(long id, int event, long millis) {
         counts.add(Of.EVENTS, 1);
         int state = store.find(id, millis, found, expired);
         if (state == StateStore.AMBIGUOUS) {
@@ -101,12 +121,12 @@ final class MachineGroup implements FollowingOperator.Group {
     }
 
     /** Returns the state before the event. */
-    int from() {
+    public int from() {
         return from;
     }
 
     /** Returns the state after the event, unless it was illegal. */
-    int to() {
+    public int to() {
         return to;
     }
 
@@ -133,11 +153,11 @@ final class MachineGroup implements FollowingOperator.Group {
     }
 
     /** Reports all machines that have not finished; they are still held. */
-    void forEachOpen(Over open, Counted counted) {
+    public void forEachOpen(Over open, Counted counted) {
         store.forEachOpen(
                 open(
                         (id, state, millis) -> {
-                            counted.count(1);
+                            counted.count(state, 1);
                             open.over(id, state, millis);
                         },
                         counted));
@@ -147,11 +167,12 @@ final class MachineGroup implements FollowingOperator.Group {
         return machine;
     }
 
-    StateStore store() {
+    @Override
+    public StateStore store() {
         return store;
     }
 
-    MachineCounts counts() {
+    public MachineCounts counts() {
         return counts;
     }
 }

@@ -4,7 +4,6 @@ package io.sluice.flink.machine;
 import static java.util.Objects.requireNonNull;
 
 import io.sluice.flink.OnLate;
-import io.sluice.flink.machine.store.StoreKind;
 import io.sluice.flink.machine.store.StoreMemory;
 import io.sluice.flink.machine.store.StoreSettings;
 import io.sluice.flink.runtime.HashedId;
@@ -12,8 +11,6 @@ import io.sluice.flink.runtime.IdsIdentity;
 import io.sluice.flink.runtime.KeyGroupedState;
 import io.sluice.flink.runtime.StateIdentity;
 import java.io.IOException;
-import javax.annotation.Nullable;
-import org.apache.flink.runtime.state.StateInitializationContext;
 
 /**
  * Follows the machines of each key group in a {@link MachineGroup}.
@@ -23,22 +20,12 @@ import org.apache.flink.runtime.state.StateInitializationContext;
  */
 final class MachineOperator<T, K> extends FollowingOperator<T, MachineReport, MachineGroup> {
 
-    /** The exact sample has this part of the memory more. */
-    private static final long SHADOW_PART = 32;
-
-    private static final long LEAST_SHADOW = 1 << 16;
-
     private final MachineInput<T, K> input;
     private final MachineSettings settings;
 
     private transient HashedId hashed;
     private transient MachineMetrics machineMetrics;
     private transient MachineReports reports;
-
-    /** Null if the store is exact. */
-    private transient @Nullable MachineShadow shadow;
-
-    private transient boolean isRestored;
 
     /** The event of the present record. */
     private transient String event;
@@ -69,9 +56,8 @@ final class MachineOperator<T, K> extends FollowingOperator<T, MachineReport, Ma
     }
 
     @Override
-    public void initializeState(StateInitializationContext context) throws Exception {
-        isRestored = context.isRestored();
-        super.initializeState(context);
+    protected MachineDefinition definition() {
+        return settings.machine();
     }
 
     @Override
@@ -79,18 +65,12 @@ final class MachineOperator<T, K> extends FollowingOperator<T, MachineReport, Ma
         hashed = new HashedId();
         reports = new MachineReports(settings, emission);
         machineMetrics = new MachineMetrics(getMetricGroup(), memory);
-        shadow = null;
-        if (stores().kind() != StoreKind.EXACT) {
-            long cap = Math.max(LEAST_SHADOW, stores().memory().getBytes() / SHADOW_PART);
-            shadow = new MachineShadow(settings.machine(), stores().times(), cap, isRestored);
-            machineMetrics.showError();
-        }
         return machineMetrics;
     }
 
     @Override
     protected long refreshCounts() {
-        return machineMetrics.refresh(groups()::forEach, shadow);
+        return machineMetrics.refresh(groups()::forEach);
     }
 
     @Override
@@ -109,16 +89,7 @@ final class MachineOperator<T, K> extends FollowingOperator<T, MachineReport, Ma
         if (isFollowed) {
             reports.followed(group, hashed.hash(), key, event, number, millis);
         }
-        if (shadow != null && shadow.contains(hashed.hash())) {
-            shadow.follow(hashed.hash(), number, millis, isFollowed ? group.from() : -1);
-        }
-    }
-
-    @Override
-    protected void advanced(long nextWatermark, long latestBelieved) {
-        if (shadow != null) {
-            shadow.advance(nextWatermark, latestBelieved);
-        }
+        watch(hashed.hash(), number, millis, isFollowed ? group.from() : -1);
     }
 
     @Override

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.machine;
 
-import io.sluice.flink.OptionRange;
 import io.sluice.flink.WindowedOptions;
 import io.sluice.flink.machine.MachineReport.Kind;
 import io.sluice.flink.machine.store.Nouns;
@@ -11,7 +10,6 @@ import io.sluice.flink.machine.store.WhenFull;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
-import javax.annotation.Nullable;
 import org.apache.flink.annotation.Experimental;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
@@ -37,15 +35,7 @@ public final class MachineOptions {
                     .defaultValues(Kind.OUTPUT, Kind.FINISHED, Kind.TIMED_OUT, Kind.OPEN)
                     .withDescription("What is reported: kinds of reports.");
 
-    public static final ConfigOption<Double> ERROR_PROBABILITY =
-            ConfigOptions.key("sluice.machines.error-probability")
-                    .doubleType()
-                    .noDefaultValue()
-                    .withDescription(
-                            "Share of events that may be answered with a wrong state, or not at"
-                                    + " all, 1.0E-9 to 0.1. Chooses the store with the least memory"
-                                    + " for it, unless one is named. Without it, the store is"
-                                    + " EXACT; FINGERPRINTS are made for 1.0E-4.");
+    public static final ConfigOption<Double> ERROR_PROBABILITY = STORES.errorProbability();
 
     public static final ConfigOption<Integer> SLICES = STORES.slices();
 
@@ -64,28 +54,8 @@ public final class MachineOptions {
             Stream.concat(
                             STORES.all().stream(),
                             Stream.<ConfigOption<?>>of(
-                                    EMIT,
-                                    ERROR_PROBABILITY,
-                                    WindowedOptions.TIME_DOMAIN,
-                                    WindowedOptions.HASH_SEED))
+                                    EMIT, WindowedOptions.TIME_DOMAIN, WindowedOptions.HASH_SEED))
                     .toList();
 
     private MachineOptions() {}
-
-    /**
-     * Checks the error probability.
-     *
-     * @param error null if it is not set
-     * @throws io.sluice.flink.OptionException if it is out of range
-     */
-    static void checkError(@Nullable Double error) {
-        if (error != null) {
-            new OptionRange<>(
-                            ERROR_PROBABILITY,
-                            1e-9,
-                            0.1,
-                            "it is a share of all events; for less, name the store EXACT")
-                    .check(error);
-        }
-    }
 }

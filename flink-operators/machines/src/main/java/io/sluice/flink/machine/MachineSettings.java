@@ -49,24 +49,18 @@ record MachineSettings(
         int slices = options.get(of.slices());
         of.checkSlices(slices);
         StateTimes times = new StateTimes(machine.classes(), slices, opening(machine));
-        var maxFuture = options.getOptional(of.maxFuture()).orElse(null);
-        of.check(
-                options.get(of.expecting()),
-                options.get(of.bits()),
-                options.get(of.memory()),
-                maxFuture);
-        Double error = options.getOptional(MachineOptions.ERROR_PROBABILITY).orElse(null);
-        MachineOptions.checkError(error);
+        of.check(options);
         FollowedTime time =
                 FollowedTime.of(
-                        options.get(WindowedOptions.TIME_DOMAIN), maxFuture, times.longestMillis());
+                        options.get(WindowedOptions.TIME_DOMAIN),
+                        options.getOptional(of.maxFuture()).orElse(null),
+                        times.longestMillis());
         StoreSettings stores =
                 of.settings(
                         options,
                         MachineOptions.NOUNS,
                         times,
                         frequencies(machine.classes()),
-                        error,
                         time.spreadMillis());
         renamed.forEach(
                 (former, present) -> {

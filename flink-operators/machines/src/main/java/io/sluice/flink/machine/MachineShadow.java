@@ -11,6 +11,7 @@ import io.sluice.flink.machine.store.Lookup;
 import io.sluice.flink.machine.store.StateStore;
 import io.sluice.flink.machine.store.StateTimes;
 import io.sluice.flink.machine.store.StoreMemory;
+import io.sluice.flink.machine.store.StoreSettings;
 import io.sluice.flink.machine.store.WhenFull;
 
 /**
@@ -74,6 +75,12 @@ final class MachineShadow {
         this.capBytes = capBytes;
         exact = empty();
         knowsFrom = isRestored ? NOT_KNOWN : Long.MIN_VALUE;
+    }
+
+    /** Returns an empty sample beside the stores of a subtask. */
+    static MachineShadow beside(
+            StoreSettings stores, MachineDefinition machine, boolean isRestored) {
+        return new MachineShadow(machine, stores.times(), stores.sampleBytes(), isRestored);
     }
 
     private StateStore empty() {

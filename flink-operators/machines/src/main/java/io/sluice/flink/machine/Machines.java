@@ -144,16 +144,6 @@ public final class Machines<T, K> extends FollowingBuilder<T, Machines<T, K>> {
         return set(MachineOptions.SLICES, slices);
     }
 
-    /**
-     * Sets the share of events that may be answered with a wrong state, or not at all, 1e-9 to 0.1.
-     * Unless {@link #store} names one, the store is the one that takes the least memory for that
-     * and for {@link #expecting}; the log has the choice and its reason. Default: the store is the
-     * exact one, and fingerprints that are named are made for 1e-4.
-     */
-    public Machines<T, K> errorProbability(double probability) {
-        return set(MachineOptions.ERROR_PROBABILITY, probability);
-    }
-
     /** Sets the bits of a full key-value filter for each machine. Default 96. */
     public Machines<T, K> bitsPerMachine(double bits) {
         return set(MachineOptions.BITS_PER_MACHINE, bits);

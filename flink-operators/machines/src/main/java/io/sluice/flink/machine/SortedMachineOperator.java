@@ -90,6 +90,6 @@ final class SortedMachineOperator<T, K> extends SortedOperator<T, MachineReport>
     @Override
     public void finish() throws Exception {
         super.finish();
-        long unused = machineMetrics.refresh(action -> action.accept(group), null);
+        long unused = machineMetrics.refresh(action -> action.accept(group));
     }
 }

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.watermark.Watermark;
@@ -73,6 +74,7 @@ final class FlowFixture {
     WhenFull whenFull = WhenFull.IGNORE;
     OnLate<Segment> onLate = OnLate.forward();
     Duration maxFuture;
+    Double errorProbability;
 
     FlowFixture(int maxParallelism) {
         keyGroups = maxParallelism;
@@ -80,10 +82,35 @@ final class FlowFixture {
     }
 
     Supplier<OneInputStreamOperator<Segment, FinishedFlow>> operator() {
-        FlowSettings settings =
-                new FlowSettings(
-                        store, timeouts, expected, bits, memory, whenFull, true, maxFuture);
+        FlowSettings settings = settings();
         return () -> new FlowOperator<>(new View(), settings, onLate, ALERTS);
+    }
+
+    private FlowSettings settings() {
+        Configuration options = options(store, timeouts);
+        options.set(FlowOptions.EXPECTING, expected);
+        options.set(FlowOptions.BITS_PER_FLOW, bits);
+        options.set(FlowOptions.MEMORY, memory);
+        options.set(FlowOptions.WHEN_FULL, whenFull);
+        if (errorProbability != null) {
+            options.set(FlowOptions.ERROR_PROBABILITY, errorProbability);
+        }
+        if (maxFuture != null) {
+            options.set(FlowOptions.MAX_FUTURE, maxFuture);
+        }
+        return FlowSettings.of(options);
+    }
+
+    static Configuration options(StoreKind store, FlowTimeouts timeouts) {
+        Configuration options = new Configuration();
+        if (store != null) {
+            options.set(FlowOptions.STORE, store);
+        }
+        options.set(FlowOptions.OPENING_TIMEOUT, timeouts.opening());
+        options.set(FlowOptions.OPEN_TIMEOUT, timeouts.open());
+        options.set(FlowOptions.CLOSED_TIMEOUT, timeouts.closed());
+        options.set(FlowOptions.SLICES, timeouts.slices());
+        return options;
     }
 
     FlowFixture start(int parallelism) throws Exception {

@@ -123,7 +123,7 @@ class FlowFormatTest {
     @Test
     void countsThatAreAsHighAsTheyGetAreReadAgain() throws IOException {
         FlowCounts counts = countsOf(FlowCounts.MOST);
-        counts.packet(true);
+        counts.packet(TcpFlags.SYN | TcpFlags.RST);
         counts.add(counts);
         assertThat(counts.ended()).isPositive();
         ByteArrayOutputStream out = new ByteArrayOutputStream();

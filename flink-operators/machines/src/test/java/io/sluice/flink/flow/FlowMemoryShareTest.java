@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.flink.flow.Traffic.Segment;
 import io.sluice.flink.machine.store.StoreKind;
 import io.sluice.flink.machine.store.StoreSizing;
-import io.sluice.flink.machine.store.WhenFull;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -83,15 +83,10 @@ class FlowMemoryShareTest {
     @Test
     void whatDoesNotFitIsToldWithTheNeedAndWhatFits() {
         FlowSettings settings =
-                new FlowSettings(
-                        StoreKind.KBF,
-                        FlowTimeouts.DEFAULT,
-                        100_000_000,
-                        96,
-                        MemorySize.ofMebiBytes(256),
-                        WhenFull.IGNORE,
-                        true,
-                        null);
+                FlowSettings.of(
+                        new Configuration()
+                                .set(FlowOptions.STORE, StoreKind.KBF)
+                                .set(FlowOptions.EXPECTING, 100_000_000L));
         StoreSizing sizing = new StoreSizing(settings.stores(), 1, 128);
         assertThat(sizing.warning("'flows'"))
                 .hasValueSatisfying(
@@ -103,18 +98,13 @@ class FlowMemoryShareTest {
                                         .contains("memory is 256")
                                         .contains("flows fit")
                                         .contains("whenFull, which is IGNORE"));
-        assertThat(sizing.machinesThatFit()).isBetween(11_000_000L, 11_300_000L);
+        assertThat(sizing.machinesThatFit()).isBetween(10_700_000L, 10_900_000L);
         assertThat(new StoreSizing(settings.stores(), 32, 128).warning("'flows'")).isEmpty();
         FlowSettings small =
-                new FlowSettings(
-                        StoreKind.EXACT,
-                        FlowTimeouts.DEFAULT,
-                        1,
-                        96,
-                        MemorySize.ofMebiBytes(1),
-                        WhenFull.IGNORE,
-                        true,
-                        null);
+                FlowSettings.of(
+                        new Configuration()
+                                .set(FlowOptions.EXPECTING, 1L)
+                                .set(FlowOptions.MEMORY, MemorySize.ofMebiBytes(1)));
         assertThat(new StoreSizing(small.stores(), 1, 128).warning("'flows'")).isEmpty();
         assertThat(new StoreSizing(small.stores(), 1, 32_768).warning("'flows'"))
                 .hasValueSatisfying(text -> assertThat(text).contains("Not even the smallest"));

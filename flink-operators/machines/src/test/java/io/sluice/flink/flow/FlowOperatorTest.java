@@ -98,16 +98,12 @@ class FlowOperatorTest {
 
     private Supplier<OneInputStreamOperator<Segment, FinishedFlow>> operator(
             StoreKind store, FlowTimeouts timeouts, double bits) {
-        FlowSettings settings =
-                new FlowSettings(
-                        store,
-                        timeouts,
-                        1_000,
-                        bits,
-                        MemorySize.ofMebiBytes(64),
-                        WhenFull.FAIL,
-                        true,
-                        null);
+        Configuration options = FlowFixture.options(store, timeouts);
+        options.set(FlowOptions.EXPECTING, 1_000L);
+        options.set(FlowOptions.BITS_PER_FLOW, bits);
+        options.set(FlowOptions.MEMORY, MemorySize.ofMebiBytes(64));
+        options.set(FlowOptions.WHEN_FULL, WhenFull.FAIL);
+        FlowSettings settings = FlowSettings.of(options);
         return () -> new FlowOperator<>(new View(scheme), settings, onLate, ALERTS);
     }
 

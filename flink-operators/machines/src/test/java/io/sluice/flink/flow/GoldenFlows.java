@@ -10,14 +10,13 @@ import io.sluice.flink.machine.store.StateStore;
 import io.sluice.flink.machine.store.StoreKind;
 import io.sluice.flink.machine.store.StoreMemory;
 import io.sluice.flink.machine.store.StoreSettings;
-import io.sluice.flink.machine.store.WhenFull;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.SplittableRandom;
-import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.configuration.Configuration;
 
 /**
  * Wrote the golden stores of flows, once: a released format is never written again, so existing
@@ -30,15 +29,10 @@ final class GoldenFlows {
             new KeyValueGenerations(96, 7, Storage.HEAP, IdleClass.frequencies());
 
     static final StoreSettings.Stores FINGERPRINTS =
-            new FlowSettings(
-                            StoreKind.FINGERPRINTS,
-                            FlowTimeouts.DEFAULT,
-                            50,
-                            96,
-                            MemorySize.ofMebiBytes(16),
-                            WhenFull.IGNORE,
-                            true,
-                            null)
+            FlowSettings.of(
+                            new Configuration()
+                                    .set(FlowOptions.STORE, StoreKind.FINGERPRINTS)
+                                    .set(FlowOptions.EXPECTING, 50L))
                     .stores()
                     .stores(1, StoreMemory.unlimited());
 

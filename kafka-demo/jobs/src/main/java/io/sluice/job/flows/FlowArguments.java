@@ -4,6 +4,7 @@ package io.sluice.job.flows;
 import io.sluice.flink.flow.FlowMetrics;
 import io.sluice.flink.flow.FlowOptions;
 import io.sluice.flink.machine.store.StoreKind;
+import io.sluice.flink.machine.store.StoreOptions;
 import io.sluice.flink.machine.store.WhenFull;
 import io.sluice.job.EventTimeArguments;
 import io.sluice.job.JobArguments;
@@ -28,6 +29,7 @@ import picocli.CommandLine.Spec;
 /** What a TCP flow is and how it is followed, whatever the packets are read from. */
 public final class FlowArguments {
     public static final String STORE = "--store";
+    public static final String ERROR_PROBABILITY = "--error-probability";
     public static final String FLOW = "--flow";
     public static final String OPENING_TIMEOUT = "--opening-timeout";
     public static final String OPEN_TIMEOUT = "--open-timeout";
@@ -45,6 +47,8 @@ public final class FlowArguments {
     private static final List<OperatorArgument<?>> OPERATOR =
             List.of(
                     OperatorArgument.of(STORE, "KIND", FlowOptions.STORE, StoreKind.class),
+                    OperatorArgument.of(
+                            ERROR_PROBABILITY, "P", FlowOptions.ERROR_PROBABILITY, Double.class),
                     timeout(OPENING_TIMEOUT, FlowOptions.OPENING_TIMEOUT),
                     timeout(OPEN_TIMEOUT, FlowOptions.OPEN_TIMEOUT),
                     timeout(CLOSED_TIMEOUT, FlowOptions.CLOSED_TIMEOUT),
@@ -162,7 +166,10 @@ public final class FlowArguments {
                                 + "), where --when-full is "
                                 + operator.get(FlowOptions.WHEN_FULL)
                                 + ": raise --memory"));
-        if (operator.get(FlowOptions.STORE) != StoreKind.EXACT) {
+        boolean isExact =
+                StoreOptions.isExact(
+                        operator.options(), FlowOptions.STORE, FlowOptions.ERROR_PROBABILITY);
+        if (!isExact) {
             troubles.add(
                     new Trouble(
                             FollowedFlows.OPERATOR,

@@ -11,6 +11,7 @@ import io.sluice.flink.machine.MachineOptions;
 import io.sluice.flink.machine.MachineReport.Kind;
 import io.sluice.flink.machine.Machines;
 import io.sluice.flink.machine.store.StoreKind;
+import io.sluice.flink.machine.store.StoreOptions;
 import io.sluice.flink.machine.store.WhenFull;
 import io.sluice.job.FilterArguments;
 import io.sluice.job.JobArguments;
@@ -402,15 +403,6 @@ public final class MachineJobOptions extends MessageJobOptions {
         return new Count(OPERATOR_NAME, metric, List.of(), text);
     }
 
-    /** Whether the store is the exact one, by its name or for want of a choice. */
-    private boolean knowsItsMachines() {
-        return operator.get(MachineOptions.STORE) == StoreKind.EXACT
-                && (operator.options().getOptional(MachineOptions.STORE).isPresent()
-                        || operator.options()
-                                .getOptional(MachineOptions.ERROR_PROBABILITY)
-                                .isEmpty());
-    }
-
     private List<Trouble> troublesOfMachines() {
         List<Trouble> troubles = new ArrayList<>();
         troubles.add(
@@ -465,7 +457,10 @@ public final class MachineJobOptions extends MessageJobOptions {
                             "events had no effect, since a key-value filter refused the new state"
                                     + " of their machines: raise --bits-per-machine"));
         }
-        if (!knowsItsMachines()) {
+        boolean isExact =
+                StoreOptions.isExact(
+                        operator.options(), MachineOptions.STORE, MachineOptions.ERROR_PROBABILITY);
+        if (!isExact) {
             troubles.add(
                     new Trouble(
                             OPERATOR_NAME,

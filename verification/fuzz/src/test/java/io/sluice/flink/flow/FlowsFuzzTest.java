@@ -13,12 +13,11 @@ import io.sluice.flink.machine.store.StateStore;
 import io.sluice.flink.machine.store.StoreKind;
 import io.sluice.flink.machine.store.StoreMemory;
 import io.sluice.flink.machine.store.StoreSettings;
-import io.sluice.flink.machine.store.WhenFull;
 import io.sluice.fuzz.Envelopes;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.configuration.Configuration;
 
 /** The flows of a key group: counts, then a store. */
 class FlowsFuzzTest {
@@ -57,15 +56,10 @@ class FlowsFuzzTest {
     @FuzzTest
     void aStoreOfFingerprints(byte[] bytes) throws IOException {
         StoreSettings.Stores stores =
-                new FlowSettings(
-                                StoreKind.FINGERPRINTS,
-                                FlowTimeouts.DEFAULT,
-                                50,
-                                96,
-                                MemorySize.ofMebiBytes(16),
-                                WhenFull.IGNORE,
-                                true,
-                                null)
+                FlowSettings.of(
+                                new Configuration()
+                                        .set(FlowOptions.STORE, StoreKind.FINGERPRINTS)
+                                        .set(FlowOptions.EXPECTING, 50L))
                         .stores()
                         .stores(1, StoreMemory.unlimited());
         readAndFollow(bytes, stores::read);

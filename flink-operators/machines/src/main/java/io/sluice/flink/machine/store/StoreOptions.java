@@ -19,6 +19,7 @@ import org.apache.flink.configuration.ReadableConfig;
 @Internal
 public record StoreOptions(
         ConfigOption<StoreKind> store,
+        ConfigOption<Double> errorProbability,
         ConfigOption<Integer> slices,
         ConfigOption<Long> expecting,
         ConfigOption<Double> bits,
@@ -36,7 +37,10 @@ public record StoreOptions(
     private static final double MAX_BITS = 1024;
 
     /** The error of fingerprints where none is given. */
-    public static final double DEFAULT_ERROR = 1e-4;
+    private static final double DEFAULT_ERROR = 1e-4;
+
+    private static final double LEAST_ERROR = 1e-9;
+    private static final double MOST_ERROR = 0.1;
 
     /** Below this the fixed costs of key groups leave no room for machines. */
     private static final MemorySize MIN_MEMORY = MemorySize.ofMebiBytes(1);
@@ -58,6 +62,16 @@ public record StoreOptions(
                                         + ": EXACT, a map, FINGERPRINTS, a table of parts of"
                                         + " hashes, or KBF, key-value Bloom filters. Fixed once"
                                         + " there is a savepoint."),
+                ConfigOptions.key(prefix + ".error-probability")
+                        .doubleType()
+                        .noDefaultValue()
+                        .withDescription(
+                                "Share of "
+                                        + nouns.events()
+                                        + " that may be answered with a wrong state, or not at"
+                                        + " all, 1.0E-9 to 0.1. Chooses the store with the least"
+                                        + " memory for it, unless one is named. Without it, the"
+                                        + " store is EXACT; FINGERPRINTS are made for 1.0E-4."),
                 ConfigOptions.key(prefix + ".slices")
                         .intType()
                         .defaultValue(1)
@@ -103,9 +117,18 @@ public record StoreOptions(
                                         + " default, the longest timeout, at least an hour."));
     }
 
+    /** Returns whether a configuration has the exact store, by its name or for want of a choice. */
+    public static boolean isExact(
+            ReadableConfig from, ConfigOption<StoreKind> store, ConfigOption<Double> error) {
+        return from.getOptional(store)
+                .map(named -> named == StoreKind.EXACT)
+                .orElse(from.getOptional(error).isEmpty());
+    }
+
     /** Returns all of them. */
     public List<ConfigOption<?>> all() {
-        return List.of(store, slices, expecting, bits, memory, maxFuture, whenFull);
+        return List.of(
+                store, errorProbability, slices, expecting, bits, memory, maxFuture, whenFull);
     }
 
     /**
@@ -123,32 +146,39 @@ public record StoreOptions(
     }
 
     /**
-     * Checks values of the other options.
+     * Checks the other options of a configuration.
      *
      * @throws io.sluice.flink.OptionException if one is out of range
      */
-    public void check(
-            long expected, double bitsOfMachine, MemorySize cap, @Nullable Duration future) {
+    public void check(ReadableConfig from) {
         new OptionRange<>(expecting, 1L, null, "give the number of the whole stream at one time")
-                .check(expected);
+                .check(from.get(expecting));
         new OptionRange<>(bits, MIN_BITS, MAX_BITS, "96 loses the state of one in some thousands")
-                .check(bitsOfMachine);
+                .check(from.get(bits));
         new OptionRange<>(memory, MIN_MEMORY, null, "it is that of one subtask; raise it")
-                .check(cap);
-        if (future != null) {
-            new OptionRange<>(
-                            maxFuture,
-                            Duration.ZERO,
-                            MAX_TIME,
-                            "give how far ahead of the watermark a timestamp may be")
-                    .check(future);
-        }
+                .check(from.get(memory));
+        from.getOptional(maxFuture)
+                .ifPresent(
+                        new OptionRange<>(
+                                        maxFuture,
+                                        Duration.ZERO,
+                                        MAX_TIME,
+                                        "give how far ahead of the watermark a timestamp may be")
+                                ::check);
+        from.getOptional(errorProbability)
+                .ifPresent(
+                        new OptionRange<>(
+                                        errorProbability,
+                                        LEAST_ERROR,
+                                        MOST_ERROR,
+                                        "it is a share of all events; for less, name the store"
+                                                + " EXACT")
+                                ::check);
     }
 
     /**
      * Returns the settings that a configuration has, unchecked.
      *
-     * @param error share of events that may be answered wrongly; null if none is given
      * @param spreadMillis how far ahead of the watermark a time is believed
      */
     public StoreSettings settings(
@@ -156,8 +186,8 @@ public record StoreOptions(
             Nouns nouns,
             StateTimes times,
             List<double[]> frequencies,
-            @Nullable Double error,
             long spreadMillis) {
+        Double error = from.getOptional(errorProbability).orElse(null);
         boolean isChosen = error != null && from.getOptional(store).isEmpty();
         return new StoreSettings(
                 nouns,

@@ -46,6 +46,11 @@ public record StoreSettings(
 
     private static final long MIN_MACHINES_OF_GENERATION = 32;
 
+    /** The exact sample beside approximate stores has this part of the memory. */
+    private static final long PART_OF_SAMPLE = 32;
+
+    private static final long LEAST_SAMPLE_BYTES = 1 << 16;
+
     public StoreSettings {
         requireNonNull(nouns, "nouns");
         requireNonNull(times, "times");
@@ -72,6 +77,20 @@ public record StoreSettings(
                 spreadMillis,
                 memory,
                 whenFull);
+    }
+
+    /**
+     * Returns the part of the memory that the exact sample may take, which an exact store lacks.
+     */
+    public long sampleBytes() {
+        return kind == StoreKind.EXACT
+                ? 0
+                : Math.max(LEAST_SAMPLE_BYTES, memory.getBytes() / PART_OF_SAMPLE);
+    }
+
+    /** Returns the part of the memory that the stores may take. */
+    public long storeBytes() {
+        return memory.getBytes() - sampleBytes();
     }
 
     /** Makes and reads the stores of one subtask, whose kind is given. */

@@ -84,7 +84,7 @@ public record StoreSizing(StoreSettings settings, int parallelism, int maxParall
         long tooMany = MAX_MACHINES;
         while (tooMany - fits > 1) {
             long middle = fits + (tooMany - fits) / 2;
-            if (bytes(middle) <= settings.memory().getBytes()) {
+            if (bytes(middle) <= settings.storeBytes()) {
                 fits = middle;
             } else {
                 tooMany = middle;
@@ -122,7 +122,7 @@ public record StoreSizing(StoreSettings settings, int parallelism, int maxParall
 
     /** What to tell the user who set the numbers; empty if they fit. */
     public Optional<String> warning(String operator) {
-        if (bytesNeeded() <= settings.memory().getBytes()) {
+        if (bytesNeeded() <= settings.storeBytes()) {
             return Optional.empty();
         }
         long fits = machinesThatFit();
