@@ -2,12 +2,15 @@
 package io.sluice.cli;
 
 import io.sluice.inspect.OperatorAgreement;
+import io.sluice.inspect.PairsAgreement;
 import io.sluice.inspect.SeenAgreement;
 import io.sluice.inspect.StateAgreement;
 import io.sluice.inspect.StateReconciler;
+import io.sluice.inspect.StoredCheckpoint;
 import io.sluice.inspect.TotalsAgreement;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -25,16 +28,16 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description =
-                "Says, key group by key group, whether two checkpoints or savepoints of the same"
-                        + " job in two clusters hold the same totals and seen sets. Exit code 1 if"
-                        + " they differ.")
+                "Says, key group by key group, whether checkpoints or savepoints of the same job in"
+                        + " several clusters hold the same totals and seen sets: each pair of"
+                        + " them. Exit code 1 if one differs.")
 final class StateReconcileCommand implements Callable<Integer> {
     private static final int MAX_LISTED = 1_000_000;
 
     @Parameters(
-            arity = "2",
+            arity = "2..*",
             paramLabel = "CHECKPOINT",
-            description = "A and B, each as for 'sluice inspect'.")
+            description = "Two or more, each as for 'sluice inspect'.")
     private List<String> checkpoints;
 
     @Option(
@@ -59,14 +62,34 @@ final class StateReconcileCommand implements Callable<Integer> {
                     spec.commandLine(),
                     "--list must be from 0 to " + MAX_LISTED + ", but is " + maxListed);
         }
-        PrintWriter err = spec.commandLine().getErr();
-        StateAgreement agreement =
-                StateReconciler.compare(
-                        arguments.load(checkpoints.get(0), err),
-                        arguments.load(checkpoints.get(1), err),
-                        maxListed);
-        json.print(spec.commandLine().getOut(), agreement, StateReconcileCommand::print);
-        return agreement.agree() ? Failures.OK : Failures.VERDICT_FAILED;
+        List<StoredCheckpoint> loaded = new ArrayList<>();
+        for (String each : checkpoints) {
+            loaded.add(arguments.load(each, spec.commandLine().getErr()));
+        }
+        List<StateAgreement> pairs = new ArrayList<>();
+        for (int a = 0; a < loaded.size(); a++) {
+            for (int b = a + 1; b < loaded.size(); b++) {
+                pairs.add(StateReconciler.compare(loaded.get(a), loaded.get(b), maxListed));
+            }
+        }
+        PairsAgreement all = PairsAgreement.of(pairs);
+        PrintWriter out = spec.commandLine().getOut();
+        if (pairs.size() == 1) {
+            json.print(out, pairs.get(0), StateReconcileCommand::print);
+        } else {
+            json.print(out, all, StateReconcileCommand::print);
+        }
+        return all.agree() ? Failures.OK : Failures.VERDICT_FAILED;
+    }
+
+    private static void print(PairsAgreement all, PrintWriter out) {
+        for (StateAgreement pair : all.pairs()) {
+            print(pair, out);
+            out.println();
+        }
+        out.printf(
+                "%d of %d pairs agree%n",
+                all.pairs().stream().filter(StateAgreement::agree).count(), all.pairs().size());
     }
 
     private static void print(StateAgreement agreement, PrintWriter out) {
