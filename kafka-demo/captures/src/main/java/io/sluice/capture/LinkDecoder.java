@@ -38,6 +38,10 @@ final class LinkDecoder {
     private static final int SLL_BYTES = 16;
     private static final int SLL2_BYTES = 20;
     private static final int TAG_BYTES = 4;
+
+    /** The upper four bits of a VLAN tag are priorities. */
+    private static final int VLAN_ID = 0xFFF;
+
     private static final int MPLS_BOTTOM_OF_STACK = 1 << 8;
     private static final int PPPOE_BYTES = 6;
     private static final int HDLC_BYTES = 4;
@@ -132,6 +136,7 @@ final class LinkDecoder {
                 if (at + TAG_BYTES > end) {
                     return;
                 }
+                packet.addVlan(Octets.u16(packet.bytes, at) & VLAN_ID);
                 type = Octets.u16(packet.bytes, at + 2);
                 at += TAG_BYTES;
             } else if (type == ETHERTYPE_MAC_IN_MAC) {

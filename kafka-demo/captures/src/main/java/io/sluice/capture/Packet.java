@@ -46,6 +46,8 @@ public final class Packet {
     int tunnels;
     int protocol;
     int tags;
+    int vlan;
+    int innerVlan;
     int sourcePort;
     int destinationPort;
     int tcpFlags;
@@ -66,6 +68,8 @@ public final class Packet {
         tunnels = 0;
         protocol = 0;
         tags = 0;
+        vlan = 0;
+        innerVlan = 0;
         sourcePort = 0;
         destinationPort = 0;
         tcpFlags = 0;
@@ -76,6 +80,15 @@ public final class Packet {
         isLaterFragment = false;
         hasPorts = false;
         hasTcpFlags = false;
+    }
+
+    /** Takes the next VLAN on the way to the IP header. */
+    void addVlan(int id) {
+        if (vlan == 0) {
+            vlan = id;
+        } else if (id != 0) {
+            innerVlan = id;
+        }
     }
 
     /** Position in the file, from 0. */
@@ -120,6 +133,19 @@ public final class Packet {
     /** VLAN and MAC-in-MAC tags and MPLS labels before the IP header. */
     public int tags() {
         return tags;
+    }
+
+    /**
+     * The outermost VLAN (IEEE 802.1Q) around the IP header, in [1, 4095]; 0 if there is none. A
+     * tag that has only a priority does not name a VLAN.
+     */
+    public int vlan() {
+        return vlan;
+    }
+
+    /** The innermost VLAN, if there is more than one (QinQ), in [1, 4095]; otherwise 0. */
+    public int innerVlan() {
+        return innerVlan;
     }
 
     /** How much of the packet could be read. */

@@ -47,6 +47,8 @@ final class TunnelDecoder {
         }
         PacketKind outside = packet.kind;
         int before = ++packet.tunnels;
+        int vlan = packet.vlan;
+        int innerVlan = packet.innerVlan;
         // Each readable inner IP header replaces the packet's fields, and sets its kind.
         packet.kind = PacketKind.NOT_IP;
         switch (packet.protocol) {
@@ -64,6 +66,8 @@ final class TunnelDecoder {
         if (!packet.kind.isIp()) {
             packet.kind = outside;
             packet.tunnels = before - 1;
+            packet.vlan = vlan;
+            packet.innerVlan = innerVlan;
         }
     }
 

@@ -161,6 +161,46 @@ class LinkDecoderTest {
         assertThat(least).isEqualTo(order.indexOf(PacketKind.WHOLE));
     }
 
+    static Stream<Arguments> packetsInVlans() {
+        String gre = ipv4(47, "00006558" + ethernet(0x8100, "0030 0800" + IPV4));
+        String greOfArp = ipv4(47, "00006558" + ethernet(0x8100, "0030 0806" + "00".repeat(28)));
+        return Stream.of(
+                Arguments.of("none", 1, ethernet(0x0800, IPV4), 0, 0),
+                Arguments.of("802.1Q", 1, ethernet(0x8100, "000a 0800" + IPV4), 10, 0),
+                Arguments.of("its priority", 1, ethernet(0x8100, "f00a 0800" + IPV4), 10, 0),
+                Arguments.of("only a priority", 1, ethernet(0x8100, "e000 0800" + IPV4), 0, 0),
+                Arguments.of("QinQ", 1, ethernet(0x88a8, "0fff 8100 0014 0800" + IPV4), 4095, 20),
+                Arguments.of("same", 1, ethernet(0x88a8, "000a 8100 000a 0800" + IPV4), 10, 10),
+                Arguments.of(
+                        "priority, then VLAN",
+                        1,
+                        ethernet(0x8100, "e000 8100 000a 0800" + IPV4),
+                        10,
+                        0),
+                Arguments.of(
+                        "three", 1, ethernet(0x88a8, "0001 8100 0002 8100 0003 0800" + IPV4), 1, 3),
+                Arguments.of(
+                        "cooked",
+                        113,
+                        "0000 0001 0006 020000000001 0000 8100 0007 0800" + IPV4,
+                        7,
+                        0),
+                Arguments.of("tunnel", 1, ethernet(0x8100, "0010 0800" + gre), 16, 48),
+                Arguments.of("not IP inside", 1, ethernet(0x8100, "0010 0800" + greOfArp), 16, 0),
+                Arguments.of("MPLS is none", 1, ethernet(0x8847, "00064140" + IPV4), 0, 0));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("packetsInVlans")
+    void vlansAreTheOuterAndTheInnerOne(
+            String name, int linkType, String bytes, int outer, int inner) {
+        Packet packet = decode(linkType, hex(bytes), true);
+
+        assertThat(packet.kind()).as(name).isEqualTo(PacketKind.WHOLE);
+        assertThat(packet.vlan()).isEqualTo(outer);
+        assertThat(packet.innerVlan()).isEqualTo(inner);
+    }
+
     @Test
     void whatIsNoIpSaysSo() {
         assertKind(1, ethernet(0x0806, "00".repeat(28)), PacketKind.NOT_IP);

@@ -46,7 +46,7 @@ final class MalformedRecords {
                 yield Optional.of(record);
             }
             default -> {
-                record[RecordLayout.VERSION] = RecordLayout.VERSION_1 + 1;
+                record[RecordLayout.VERSION] = RecordLayout.VERSION_2 + 1;
                 yield Optional.of(record);
             }
         };

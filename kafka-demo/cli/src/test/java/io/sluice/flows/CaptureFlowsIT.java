@@ -7,6 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.capture.CaptureWriter;
+import io.sluice.capture.LinkType;
+import io.sluice.capture.Packet;
 import io.sluice.cli.Sluice;
 import io.sluice.flink.testkit.local.EmbeddedKafka;
 import io.sluice.job.Topics;
@@ -20,6 +23,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -113,6 +117,74 @@ class CaptureFlowsIT {
                     .isEqualTo(withoutReason(lines(kafka, "flows")));
             assertThat(sorted(out.resolve("alerts.jsonl"))).isEqualTo(lines(kafka, "flows-alerts"));
         }
+    }
+
+    /** The same five values in two VLANs: one connection ends in order, the other is refused. */
+    @Test
+    void vlansTellConnectionsApartIfTheyAreAskedFor() throws Exception {
+        Path tagged = inTwoVlans(folder.resolve("vlans.pcap"));
+        Path apart = folder.resolve("vlans-apart");
+        Path ignored = folder.resolve("vlans-ignored");
+
+        Run run = flows(apart, List.of(tagged), "--vlans");
+        flows(ignored, List.of(tagged));
+
+        assertThat(run.errors).isEmpty();
+        assertThat(rows(apart, "conn_state", "vlan", "inner_vlan", "id.orig_p"))
+                .containsExactlyInAnyOrder(
+                        List.of("REJ", "20", "-", "50000"), List.of("SF", "10", "7", "50000"));
+        assertThat(rows(ignored, "uid")).hasSize(1);
+        try (EmbeddedKafka kafka =
+                EmbeddedKafka.start(Files.createDirectory(folder.resolve("kafka-vlans")))) {
+            String servers = "--bootstrap-servers=" + kafka.bootstrapServers();
+            assertThat(sluice("replay", tagged.toString(), servers, "--retries=0").exit).isZero();
+            Run job = sluice("job", "flows", servers, "--bounded", "--vlans");
+            assertThat(job.exit).as(job.errors).isZero();
+            assertThat(lines(kafka, "flows")).isEqualTo(sorted(apart.resolve("flows.jsonl")));
+        }
+    }
+
+    private static Path inTwoVlans(Path file) throws IOException {
+        String outside = "88a8000a81000007";
+        String other = "81000014";
+        try (CaptureWriter writer =
+                new CaptureWriter(Files.newOutputStream(file), LinkType.ETHERNET, 65_535)) {
+            write(writer, 1, outside, true, Packet.SYN);
+            write(writer, 2, other, true, Packet.SYN);
+            write(writer, 3, outside, false, Packet.SYN | Packet.ACK);
+            write(writer, 4, other, false, Packet.RST | Packet.ACK);
+            write(writer, 5, outside, true, Packet.FIN | Packet.ACK);
+            write(writer, 6, outside, false, Packet.FIN | Packet.ACK);
+        }
+        return file;
+    }
+
+    private static void write(
+            CaptureWriter writer, long millis, String tags, boolean isRequest, int flags)
+            throws IOException {
+        String client = "0a000001";
+        String server = "0a000002";
+        byte[] frame =
+                HexFormat.of()
+                        .parseHex(
+                                "020000000002020000000001"
+                                        + tags
+                                        + "0800450000280000400040060000"
+                                        + (isRequest ? client + server : server + client)
+                                        + (isRequest ? "c35001bb" : "01bbc350")
+                                        + "000000010000000050%02x200000000000".formatted(flags));
+        writer.write(millis * 1_000_000, frame, frame.length, frame.length);
+    }
+
+    /** Some columns of the log, in their order there. */
+    private static List<List<String>> rows(Path out, String... columns) throws IOException {
+        List<String> log = Files.readAllLines(out.resolve("conn.log"));
+        List<String> fields = List.of(log.get(5).substring("#fields\t".length()).split("\t"));
+        return log.stream()
+                .filter(line -> !line.startsWith("#"))
+                .map(line -> line.split("\t"))
+                .map(row -> Stream.of(columns).map(name -> row[fields.indexOf(name)]).toList())
+                .toList();
     }
 
     /**

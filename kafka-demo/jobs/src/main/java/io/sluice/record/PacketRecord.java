@@ -32,6 +32,9 @@ public final class PacketRecord {
     /** All bits that {@link #status} may have. */
     static final int STATUS_MASK = LATER_FRAGMENT | TRUNCATED | HAS_PORTS | HAS_TCP_FLAGS;
 
+    /** The largest number of a VLAN. */
+    static final int MAX_VLAN = (1 << 12) - 1;
+
     long operationId;
     long timestampNanos;
     long sourceHigh;
@@ -45,6 +48,8 @@ public final class PacketRecord {
     int protocol;
     int tcpFlags;
     int status;
+    int vlan;
+    int innerVlan;
 
     /** An IPv4 operation with every field zero. */
     public PacketRecord() {}
@@ -83,6 +88,8 @@ public final class PacketRecord {
         ipVersion = packet.ipVersion();
         protocol = packet.protocol();
         tcpFlags = packet.tcpFlags();
+        vlan = packet.vlan();
+        innerVlan = packet.innerVlan();
         status =
                 (packet.isLaterFragment() ? LATER_FRAGMENT : 0)
                         | (packet.isTruncated() ? TRUNCATED : 0)
@@ -106,6 +113,8 @@ public final class PacketRecord {
         protocol = other.protocol;
         tcpFlags = other.tcpFlags;
         status = other.status;
+        vlan = other.vlan;
+        innerVlan = other.innerVlan;
         return this;
     }
 
@@ -184,6 +193,16 @@ public final class PacketRecord {
         return status;
     }
 
+    /** The outermost VLAN, in [1, 4095]; 0 if there is none. */
+    public int vlan() {
+        return vlan;
+    }
+
+    /** The innermost VLAN, if there is more than one, in [1, 4095]; otherwise 0. */
+    public int innerVlan() {
+        return innerVlan;
+    }
+
     /**
      * A hash of the flow (addresses, ports, protocol) that does not depend on the direction, so
      * that both directions of a conversation land in one partition. Later fragments have no ports,
@@ -239,7 +258,9 @@ public final class PacketRecord {
                 && ipVersion == that.ipVersion
                 && protocol == that.protocol
                 && tcpFlags == that.tcpFlags
-                && status == that.status;
+                && status == that.status
+                && vlan == that.vlan
+                && innerVlan == that.innerVlan;
     }
 
     @Override
@@ -268,6 +289,10 @@ public final class PacketRecord {
                 + ", "
                 + wireLength
                 + " bytes, status "
-                + status;
+                + status
+                + ", VLAN "
+                + vlan
+                + ", inner VLAN "
+                + innerVlan;
     }
 }

@@ -20,9 +20,8 @@ import static io.sluice.record.RecordLayout.STATUS;
 import static io.sluice.record.RecordLayout.TCP_FLAGS;
 import static io.sluice.record.RecordLayout.TIMESTAMP;
 import static io.sluice.record.RecordLayout.VERSION;
-import static io.sluice.record.RecordLayout.VERSION_1;
+import static io.sluice.record.RecordLayout.VERSION_2;
 import static io.sluice.record.RecordLayout.WIRE_LENGTH;
-import static io.sluice.record.RecordLayout.ZEROES;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -39,6 +38,9 @@ import java.util.zip.CRC32C;
 public final class PacketRecordCodec {
     /** The longest record, in bytes: enough room for any call of {@link #encode}. */
     public static final int MAX_BYTES = BYTES_6;
+
+    private static final int VLAN_SHIFT = 8;
+    private static final int INNER_VLAN_SHIFT = 20;
 
     private static final VarHandle LONGS =
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -69,7 +71,7 @@ public final class PacketRecordCodec {
         target[offset] = MAGIC_0;
         target[offset + 1] = MAGIC_1;
         target[offset + 2] = MAGIC_2;
-        target[offset + VERSION] = VERSION_1;
+        target[offset + VERSION] = VERSION_2;
         target[offset + LENGTH] = (byte) length;
         target[offset + IP_VERSION] = (byte) record.ipVersion;
         target[offset + PROTOCOL] = (byte) record.protocol;
@@ -79,7 +81,10 @@ public final class PacketRecordCodec {
         INTS.set(target, offset + WIRE_LENGTH, record.wireLength);
         SHORTS.set(target, offset + SOURCE_PORT, (short) record.sourcePort);
         SHORTS.set(target, offset + DESTINATION_PORT, (short) record.destinationPort);
-        INTS.set(target, offset + STATUS, record.status); // its upper three bytes are the zeroes
+        INTS.set(
+                target,
+                offset + STATUS,
+                record.status | record.vlan << VLAN_SHIFT | record.innerVlan << INNER_VLAN_SHIFT);
         if (record.ipVersion == 4) {
             NETWORK_INTS.set(target, offset + SOURCE, (int) record.sourceLow);
             NETWORK_INTS.set(
@@ -116,7 +121,7 @@ public final class PacketRecordCodec {
                 || source[offset + 2] != MAGIC_2) {
             return DecodeResult.FOREIGN;
         }
-        if (source[offset + VERSION] != VERSION_1) {
+        if (source[offset + VERSION] != VERSION_2) {
             return DecodeResult.UNKNOWN_VERSION;
         }
         int ipVersion = source[offset + IP_VERSION];
@@ -128,14 +133,14 @@ public final class PacketRecordCodec {
             return DecodeResult.WRONG_CHECKSUM;
         }
         int wireLength = (int) INTS.get(source, offset + WIRE_LENGTH);
-        int status = source[offset + STATUS];
+        int statusAndVlans = (int) INTS.get(source, offset + STATUS);
+        int status = statusAndVlans & 0xFF;
+        int vlan = statusAndVlans >>> VLAN_SHIFT & PacketRecord.MAX_VLAN;
+        int innerVlan = statusAndVlans >>> INNER_VLAN_SHIFT;
         if ((ipVersion != 4 && ipVersion != 6)
                 || wireLength < 0
                 || (status & ~PacketRecord.STATUS_MASK) != 0
-                || (source[offset + ZEROES]
-                                | source[offset + ZEROES + 1]
-                                | source[offset + ZEROES + 2])
-                        != 0) {
+                || (vlan == 0 && innerVlan != 0)) {
             return DecodeResult.INVALID_FIELD;
         }
         into.operationId = (long) LONGS.get(source, offset + OPERATION_ID);
@@ -147,6 +152,8 @@ public final class PacketRecordCodec {
         into.protocol = source[offset + PROTOCOL] & 0xFF;
         into.tcpFlags = source[offset + TCP_FLAGS] & 0xFF;
         into.status = status;
+        into.vlan = vlan;
+        into.innerVlan = innerVlan;
         if (ipVersion == 4) {
             into.sourceHigh = 0;
             into.sourceLow = (int) NETWORK_INTS.get(source, offset + SOURCE) & 0xFFFFFFFFL;

@@ -55,7 +55,11 @@ public final class PacketRecordSerializer extends TypeSerializerSingleton<Packet
                         | (record.wireLength & 0xFFFFFFFFL));
         target.writeLong(record.operationId);
         target.writeLong(record.timestampNanos);
-        target.writeLong((long) record.sourcePort << 48 | (long) record.destinationPort << 32);
+        target.writeLong(
+                (long) record.sourcePort << 48
+                        | (long) record.destinationPort << 32
+                        | (long) record.vlan << 16
+                        | record.innerVlan);
         if (record.ipVersion == 4) {
             target.writeLong(record.sourceLow << 32 | record.destinationLow);
         } else {
@@ -81,9 +85,11 @@ public final class PacketRecordSerializer extends TypeSerializerSingleton<Packet
         reuse.wireLength = (int) head;
         reuse.operationId = source.readLong();
         reuse.timestampNanos = source.readLong();
-        long ports = source.readLong();
-        reuse.sourcePort = (int) (ports >>> 48);
-        reuse.destinationPort = (int) (ports >>> 32) & 0xFFFF;
+        long portsAndVlans = source.readLong();
+        reuse.sourcePort = (int) (portsAndVlans >>> 48);
+        reuse.destinationPort = (int) (portsAndVlans >>> 32) & 0xFFFF;
+        reuse.vlan = (int) portsAndVlans >>> 16;
+        reuse.innerVlan = (int) portsAndVlans & 0xFFFF;
         if (reuse.ipVersion == 4) {
             long addresses = source.readLong();
             reuse.sourceHigh = 0;

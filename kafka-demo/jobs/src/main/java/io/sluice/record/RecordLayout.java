@@ -18,7 +18,7 @@ package io.sluice.record;
  *      28     2  source port, 0 if unknown
  *      30     2  destination port, 0 if unknown
  *      32     1  status bits: 1 later fragment, 2 truncated, 4 ports known, 8 TCP flags known
- *      33     3  zero
+ *      33     3  VLANs: 12 bits of the outer one, 12 bits of the inner one, 0 if there is none
  *      36     a  source address, a = 4 or 16
  *  36 + a     a  destination address
  *  36 + 2a    4  CRC-32C of everything before it
@@ -29,8 +29,8 @@ public final class RecordLayout {
     static final byte MAGIC_1 = 'L';
     static final byte MAGIC_2 = 'P';
 
-    /** The first version: as described above. */
-    public static final byte VERSION_1 = 1;
+    /** Has the VLANs, where version 1 had zeroes; version 1 is not read. */
+    public static final byte VERSION_2 = 2;
 
     public static final int VERSION = 3;
     static final int LENGTH = VERSION + 1;
@@ -43,8 +43,7 @@ public final class RecordLayout {
     static final int SOURCE_PORT = WIRE_LENGTH + Integer.BYTES;
     static final int DESTINATION_PORT = SOURCE_PORT + Short.BYTES;
     static final int STATUS = DESTINATION_PORT + Short.BYTES;
-    static final int ZEROES = STATUS + 1;
-    static final int SOURCE = ZEROES + 3;
+    static final int SOURCE = STATUS + Integer.BYTES;
 
     static final int ADDRESS_BYTES_4 = 4;
     static final int ADDRESS_BYTES_6 = 16;

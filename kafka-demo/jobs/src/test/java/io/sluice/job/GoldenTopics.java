@@ -19,7 +19,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 /** What is in the golden files: lines with the key and the value of a record each. */
 public final class GoldenTopics {
 
-    public static final String FLOWS = "v4-flows.txt";
+    public static final String FLOWS = "v5-flows.txt";
     public static final String ALERTS = "v2-alerts.txt";
 
     public static final Address IPV4 = Address.ofIpv4(0xc0000207);
@@ -35,7 +35,7 @@ public final class GoldenTopics {
             Endpoints ends =
                     state.code() % 2 == 0
                             ? new Endpoints(IPV4, 65_535, IPV6, 443)
-                            : new Endpoints(IPV6, 0, IPV4, 80);
+                            : new Endpoints(IPV6, 0, IPV4, 80, 4095, state.code() / 2);
             flows.add(FinishedFlow.of(state.code(), state, Reason.ENDED, MILLIS, ends));
         }
         flows.add(FinishedFlow.of(-1, ConnState.S0, Reason.TIMED_OUT, 0, null));

@@ -4,12 +4,12 @@ package io.sluice.record;
 /** What is in the golden files. */
 final class GoldenOperations {
 
-    static final String IPV4 = "v1-ipv4.bin";
-    static final String IPV6 = "v1-ipv6.bin";
+    static final String IPV4 = "v2-ipv4.bin";
+    static final String IPV6 = "v2-ipv6.bin";
 
     private GoldenOperations() {}
 
-    /** The greatest numbers that are read, and all status bits. */
+    /** The greatest numbers that are read, and all status bits and VLANs. */
     static PacketRecord ipv4() {
         PacketRecord record = new PacketRecord();
         record.operationId = -1;
@@ -22,6 +22,8 @@ final class GoldenOperations {
         record.wireLength = Integer.MAX_VALUE;
         record.sourceLow = 0xffff_fffeL;
         record.destinationLow = 0x8000_0001L;
+        record.vlan = PacketRecord.MAX_VLAN;
+        record.innerVlan = PacketRecord.MAX_VLAN;
         return record;
     }
 
@@ -40,6 +42,7 @@ final class GoldenOperations {
         record.sourceLow = 0x0809_0a0b_0c0d_0e0fL;
         record.destinationHigh = 0xfe80_1112_1314_1516L;
         record.destinationLow = 0x1718_191a_1b1c_1d1eL;
+        record.vlan = 0x123;
         return record;
     }
 

@@ -47,14 +47,16 @@ class PacketRecordCodecTest {
         record.sourcePort = 443;
         record.destinationPort = 50000;
         record.wireLength = 1500;
+        record.vlan = 0x123;
+        record.innerVlan = 0x456;
         String expected =
-                "534c500130040612"
+                "534c500230040612"
                         + "0807060504030201"
                         + "01202b477d191c15"
                         + "dc050000bb0150c3"
-                        + "0c000000"
+                        + "0c236145"
                         + "c0000201c6336402"
-                        + "447a8d36";
+                        + "cd0fe9ed";
 
         assertThat(HexFormat.of().formatHex(encoded(record))).isEqualTo(expected);
     }
@@ -109,16 +111,23 @@ class PacketRecordCodecTest {
     void reasonsTellForeignBytesApart() {
         PacketRecord into = new PacketRecord();
         byte[] newer = encoded(TestRecords.next(random));
-        newer[RecordLayout.VERSION] = 2;
+        newer[RecordLayout.VERSION] = 3;
+        byte[] older = encoded(TestRecords.next(random));
+        older[RecordLayout.VERSION] = 1;
         byte[] strange = encoded(TestRecords.next(random));
         strange[0] = 'X';
         PacketRecord bad = TestRecords.next(random);
         bad.wireLength = -1;
+        PacketRecord untagged = TestRecords.next(random);
+        untagged.vlan = 0;
+        untagged.innerVlan = 1;
 
         assertThat(codec.decode(null, into)).isEqualTo(DecodeResult.TOO_SHORT);
         assertThat(codec.decode(newer, into)).isEqualTo(DecodeResult.UNKNOWN_VERSION);
+        assertThat(codec.decode(older, into)).isEqualTo(DecodeResult.UNKNOWN_VERSION);
         assertThat(codec.decode(strange, into)).isEqualTo(DecodeResult.FOREIGN);
         assertThat(codec.decode(encoded(bad), into)).isEqualTo(DecodeResult.INVALID_FIELD);
+        assertThat(codec.decode(encoded(untagged), into)).isEqualTo(DecodeResult.INVALID_FIELD);
     }
 
     @Test

@@ -18,6 +18,8 @@ public final class TestRecords {
         record.sourcePort = random.nextInt(65536);
         record.destinationPort = random.nextInt(65536);
         record.wireLength = random.nextInt(Integer.MAX_VALUE);
+        record.vlan = random.nextInt(2) * random.nextInt(PacketRecord.MAX_VLAN + 1);
+        record.innerVlan = record.vlan == 0 ? 0 : random.nextInt(PacketRecord.MAX_VLAN + 1);
         if (record.ipVersion == 4) {
             record.sourceLow = random.nextLong() >>> 32;
             record.destinationLow = random.nextLong() >>> 32;

@@ -38,6 +38,9 @@ import org.apache.flink.annotation.Experimental;
  * @param originatorPort -1 if {@code originator} is null
  * @param responder the address of the other side, null if {@code originator} is
  * @param responderPort -1 if {@code originator} is null
+ * @param vlan the outermost VLAN of the packet that ended it; 0 if there is none, or if {@code
+ *     originator} is null
+ * @param innerVlan the innermost VLAN of that packet if there is more than one; otherwise 0
  */
 @Experimental
 public record FinishedFlow(
@@ -48,7 +51,9 @@ public record FinishedFlow(
         @Nullable String originator,
         int originatorPort,
         @Nullable String responder,
-        int responderPort) {
+        int responderPort,
+        int vlan,
+        int innerVlan) {
 
     private static final int NO_PORT = -1;
 
@@ -72,10 +77,12 @@ public record FinishedFlow(
                 ends == null ? null : ends.from().toString(),
                 ends == null ? NO_PORT : ends.fromPort(),
                 ends == null ? null : ends.to().toString(),
-                ends == null ? NO_PORT : ends.toPort());
+                ends == null ? NO_PORT : ends.toPort(),
+                ends == null ? Endpoints.NO_VLAN : ends.vlan(),
+                ends == null ? Endpoints.NO_VLAN : ends.innerVlan());
     }
 
-    /** Returns the originator and the responder; null if not known. */
+    /** Returns the originator and the responder with their VLANs; null if not known. */
     public @Nullable Endpoints ends() {
         return originator == null || responder == null
                 ? null
@@ -83,7 +90,9 @@ public record FinishedFlow(
                         Address.parse(originator),
                         originatorPort,
                         Address.parse(responder),
-                        responderPort);
+                        responderPort,
+                        vlan,
+                        innerVlan);
     }
 
     /** Why a flow is reported. */

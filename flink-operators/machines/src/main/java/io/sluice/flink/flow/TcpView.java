@@ -15,7 +15,8 @@ public interface TcpView<T> extends Serializable {
 
     /**
      * Names what a flow is, such as {@code "5-tuple"}: state written under one scheme is
-     * meaningless under another, and is refused.
+     * meaningless under another, and is refused. A view whose flows differ by their VLANs says so
+     * here.
      */
     String scheme();
 
@@ -38,8 +39,8 @@ public interface TcpView<T> extends Serializable {
     int flags(T record);
 
     /**
-     * Sender and receiver, or null if they are not known. Called for few packets: the ones that end
-     * a flow.
+     * Sender and receiver with their VLANs, or null if they are not known. Called for few packets:
+     * the ones that end a flow.
      */
     default @Nullable Endpoints endpoints(T record) {
         return null;

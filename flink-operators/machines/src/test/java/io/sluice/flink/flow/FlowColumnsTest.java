@@ -24,7 +24,7 @@ class FlowColumnsTest {
                         ConnState.SF,
                         FinishedFlow.Reason.ENDED,
                         15,
-                        new Endpoints(IPV4, 50_000, IPV6, 443));
+                        new Endpoints(IPV4, 50_000, IPV6, 443, 10, 20));
         FinishedFlow timedOut =
                 FinishedFlow.of(6, ConnState.S0, FinishedFlow.Reason.TIMED_OUT, 16, null);
         output.columns(
@@ -36,14 +36,16 @@ class FlowColumnsTest {
                 "originator STRING",
                 "originatorPort INT NOT NULL",
                 "responder STRING",
-                "responderPort INT NOT NULL");
+                "responderPort INT NOT NULL",
+                "vlan INT NOT NULL",
+                "innerVlan INT NOT NULL");
         assertThat(
                         output.rows(
-                                "SELECT flow, originator, originatorPort, responder, responderPort"
-                                        + " FROM output WHERE state IN ('SF', 'S0')"))
+                                "SELECT flow, originator, originatorPort, responder, responderPort,"
+                                    + " vlan, innerVlan FROM output WHERE state IN ('SF', 'S0')"))
                 .containsExactlyInAnyOrder(
-                        Row.of(5L, "10.0.0.1", 50_000, "2001:db8:0:0:0:0:0:1", 443),
-                        Row.of(6L, null, -1, null, -1));
+                        Row.of(5L, "10.0.0.1", 50_000, "2001:db8:0:0:0:0:0:1", 443, 10, 20),
+                        Row.of(6L, null, -1, null, -1, 0, 0));
         assertThat(
                         output.rows(
                                 "SELECT flow FROM output WHERE originator IS NULL AND reason ="
@@ -52,7 +54,7 @@ class FlowColumnsTest {
         output.roundTrip(FlowTypes.FINISHED_FLOW, ended);
         output.roundTrip(FlowTypes.FINISHED_FLOW, timedOut);
         RowContract.check(FlowTypes.FINISHED_FLOW, ended, timedOut);
-        assertThat(ended.ends()).isEqualTo(new Endpoints(IPV4, 50_000, IPV6, 443));
+        assertThat(ended.ends()).isEqualTo(new Endpoints(IPV4, 50_000, IPV6, 443, 10, 20));
         assertThat(timedOut.ends()).isNull();
     }
 

@@ -14,18 +14,19 @@ import org.apache.kafka.clients.producer.ProducerRecord;
  * is JSON,
  *
  * <pre>{@code
- * {"version":4,"state":"SF","reason":"ended","timestamp":1520000000123,"protocol":"tcp",
+ * {"version":5,"state":"SF","reason":"ended","timestamp":1520000000123,"protocol":"tcp",
  *  "originator":"192.0.2.7","originatorPort":50123,"responder":"192.0.2.9","responderPort":443,
- *  "communityId":"1:C7iJxDlye5vCTMnpY4IBHE6Oxyk="}
+ *  "communityId":"1:C7iJxDlye5vCTMnpY4IBHE6Oxyk=","vlan":10,"innerVlan":20}
  * }</pre>
  *
  * <p>with the state in terms of Zeek's {@code conn_state}, the reason ({@code ended}, {@code
- * timed-out} or {@code end-of-input}), and the event time in milliseconds. The last five fields are
- * those of the packet that ended the flow, and its {@link CommunityId}; with state {@code OTH},
- * where the beginning was not seen, the originator is the sender of that packet. A flow that no
- * packet ended has none of them ({@link FinishedFlow}). Ports are present even if a flow is a pair
- * of addresses. Version 1 had no {@code version}, {@code protocol} and ends; version 2 had {@code
- * timedOut} instead of the reason; version 3 had no {@code communityId}.
+ * timed-out} or {@code end-of-input}), and the event time in milliseconds. The fields from the
+ * originator on are those of the packet that ended the flow, with its {@link CommunityId}, and the
+ * outermost and innermost VLAN as far as it has them; with state {@code OTH}, where the beginning
+ * was not seen, the originator is the sender of that packet. A flow that no packet ended has none
+ * of them ({@link FinishedFlow}). Ports are present even if a flow is a pair of addresses. Version
+ * 1 had no {@code version}, {@code protocol} and ends; version 2 had {@code timedOut} instead of
+ * the reason; version 3 had no {@code communityId}; version 4 had no VLANs.
  */
 public final class FinishedFlowSchema extends TopicSchema<FinishedFlow> {
 
@@ -43,7 +44,7 @@ public final class FinishedFlowSchema extends TopicSchema<FinishedFlow> {
     static String json(FinishedFlow flow) {
         StringBuilder value =
                 new StringBuilder(200)
-                        .append("{\"version\":4,\"state\":\"")
+                        .append("{\"version\":5,\"state\":\"")
                         .append(flow.state())
                         .append("\",\"reason\":\"")
                         .append(FlowAlertSchema.name(flow.reason()))
@@ -55,6 +56,8 @@ public final class FinishedFlowSchema extends TopicSchema<FinishedFlow> {
             append(value, "originator", ends.from(), ends.fromPort());
             append(value, "responder", ends.to(), ends.toPort());
             value.append(",\"communityId\":\"").append(CommunityId.of(ends)).append('"');
+            appendVlan(value, "vlan", ends.vlan());
+            appendVlan(value, "innerVlan", ends.innerVlan());
         }
         return value.append('}').toString();
     }
@@ -68,6 +71,12 @@ public final class FinishedFlowSchema extends TopicSchema<FinishedFlow> {
                 .append(side)
                 .append("Port\":")
                 .append(port);
+    }
+
+    private static void appendVlan(StringBuilder value, String name, int vlan) {
+        if (vlan != Endpoints.NO_VLAN) {
+            value.append(",\"").append(name).append("\":").append(vlan);
+        }
     }
 
     /** How topics name a flow. */

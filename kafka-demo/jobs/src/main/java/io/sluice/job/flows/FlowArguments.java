@@ -11,6 +11,7 @@ import io.sluice.job.JobArguments;
 import io.sluice.job.JobSummary.Trouble;
 import io.sluice.job.OperatorArgument;
 import io.sluice.job.OperatorArguments;
+import io.sluice.record.FlowKey;
 import io.sluice.record.FlowKind;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,6 +32,7 @@ public final class FlowArguments {
     public static final String STORE = "--store";
     public static final String ERROR_PROBABILITY = "--error-probability";
     public static final String FLOW = "--flow";
+    public static final String VLANS = "--vlans";
     public static final String OPENING_TIMEOUT = "--opening-timeout";
     public static final String OPEN_TIMEOUT = "--open-timeout";
     public static final String CLOSED_TIMEOUT = "--closed-timeout";
@@ -77,6 +79,14 @@ public final class FlowArguments {
                             + " addresses. Default: ${DEFAULT-VALUE}.")
     FlowKind flow;
 
+    @Option(
+            names = VLANS,
+            description =
+                    "Takes equal addresses and ports in different VLANs for different flows. By"
+                            + " default, tags are ignored: the two directions of one flow may have"
+                            + " different tags. Fixed once there is a savepoint.")
+    boolean vlans;
+
     private final OperatorArguments operator = new OperatorArguments(OPERATOR);
 
     private static OperatorArgument<Duration> timeout(String name, ConfigOption<Duration> option) {
@@ -87,6 +97,11 @@ public final class FlowArguments {
     @Spec(Spec.Target.MIXEE)
     public void addTo(CommandSpec command) {
         operator.addTo(command);
+    }
+
+    /** Returns which flow a packet belongs to. */
+    FlowKey key() {
+        return new FlowKey(flow, vlans);
     }
 
     /** The options of the operator. */
@@ -131,7 +146,7 @@ public final class FlowArguments {
      * @throws IllegalArgumentException naming option, bound, value and remedy
      */
     public void check() {
-        operator.check(options -> FollowedFlows.operator(flow).configure(options).check());
+        operator.check(options -> FollowedFlows.operator(key()).configure(options).check());
     }
 
     /**

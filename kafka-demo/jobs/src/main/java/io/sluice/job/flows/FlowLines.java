@@ -22,8 +22,9 @@ public final class FlowLines {
                 + "#unset_field\t-\n"
                 + "#path\tconn\n"
                 + "#fields\tend_ts\tuid\tid.orig_h\tid.orig_p\tid.resp_h\tid.resp_p\tproto"
-                + "\tconn_state\treason\tcommunity_id\n"
-                + "#types\ttime\tstring\taddr\tport\taddr\tport\tenum\tstring\tstring\tstring\n";
+                + "\tconn_state\treason\tcommunity_id\tvlan\tinner_vlan\n"
+                + "#types\ttime\tstring\taddr\tport\taddr\tport\tenum\tstring\tstring\tstring\tint"
+                + "\tint\n";
 
     private FlowLines() {}
 
@@ -66,6 +67,16 @@ public final class FlowLines {
                 + '\t'
                 + FlowAlertSchema.name(flow.reason())
                 + '\t'
-                + (ends == null ? "-" : CommunityId.of(ends));
+                + (ends == null
+                        ? "-\t-\t-"
+                        : CommunityId.of(ends)
+                                + '\t'
+                                + vlan(ends.vlan())
+                                + '\t'
+                                + vlan(ends.innerVlan()));
+    }
+
+    private static String vlan(int vlan) {
+        return vlan == Endpoints.NO_VLAN ? "-" : Integer.toString(vlan);
     }
 }

@@ -59,7 +59,7 @@ public final class FlowsJob {
         FlowArguments how = options.flows;
         FollowedFlows followed =
                 FollowedFlows.ofSegments(
-                        ends.read(env, Reduction.toSegment(how.flow), options.deadLetterTopic),
+                        ends.read(env, Reduction.toSegment(how.key()), options.deadLetterTopic),
                         how);
         ends.write(followed.flows(), FollowedFlows.UID, new FinishedFlowSchema(options.flowsTopic));
         ends.write(followed.alerts(), ALERTS_UID, new FlowAlertSchema(options.alertsTopic));

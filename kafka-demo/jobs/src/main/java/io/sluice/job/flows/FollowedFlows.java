@@ -10,7 +10,7 @@ import io.sluice.flink.flow.TcpView;
 import io.sluice.job.packet.Reduce;
 import io.sluice.job.packet.Reduction;
 import io.sluice.job.packet.TcpSegment;
-import io.sluice.record.FlowKind;
+import io.sluice.record.FlowKey;
 import io.sluice.record.PacketRecord;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
@@ -37,7 +37,7 @@ public record FollowedFlows(DataStream<FinishedFlow> flows, DataStream<FlowAlert
      * flow come in order, from one subtask.
      */
     public static FollowedFlows of(DataStream<PacketRecord> packets, FlowArguments how) {
-        Reduction<TcpSegment> reduction = Reduction.toSegment(how.flow);
+        Reduction<TcpSegment> reduction = Reduction.toSegment(how.key());
         return ofSegments(
                 packets.process(new Reduce<>(reduction), reduction.type())
                         // Another parallelism would distribute the packets of a flow.
@@ -49,19 +49,19 @@ public record FollowedFlows(DataStream<FinishedFlow> flows, DataStream<FlowAlert
 
     static FollowedFlows ofSegments(DataStream<TcpSegment> segments, FlowArguments how) {
         SingleOutputStreamOperator<FinishedFlow> flows =
-                operator(how.flow).configure(how.options()).apply(segments);
+                operator(how.key()).configure(how.options()).apply(segments);
         return new FollowedFlows(flows, flows.getSideOutput(ALERT_TAG));
     }
 
-    static FlowStateMachine<TcpSegment> operator(FlowKind kind) {
-        return FlowStateMachine.of(new View(kind)).uid(UID).alerts(ALERT_TAG);
+    static FlowStateMachine<TcpSegment> operator(FlowKey key) {
+        return FlowStateMachine.of(new View(key)).uid(UID).alerts(ALERT_TAG);
     }
 
-    private record View(FlowKind kind) implements TcpView<TcpSegment> {
+    private record View(FlowKey key) implements TcpView<TcpSegment> {
 
         @Override
         public String scheme() {
-            return kind.code();
+            return key.code();
         }
 
         @Override

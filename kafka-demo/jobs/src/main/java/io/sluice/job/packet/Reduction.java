@@ -2,7 +2,7 @@
 package io.sluice.job.packet;
 
 import io.sluice.record.CounterKind;
-import io.sluice.record.FlowKind;
+import io.sluice.record.FlowKey;
 import io.sluice.record.PacketRecord;
 import java.io.Serializable;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
@@ -25,9 +25,9 @@ public interface Reduction<T> extends Serializable {
         return new ToOperation(kind);
     }
 
-    /** Keeps the flow, and of TCP the flags, both ends and the sending side. */
-    static Reduction<TcpSegment> toSegment(FlowKind kind) {
-        return new ToSegment(kind);
+    /** Keeps the flow, and of TCP the flags, both ends with their VLANs, and the sending side. */
+    static Reduction<TcpSegment> toSegment(FlowKey key) {
+        return new ToSegment(key);
     }
 
     /** See {@link #toCounter}. */
@@ -49,7 +49,7 @@ public interface Reduction<T> extends Serializable {
     }
 
     /** See {@link #toSegment}. */
-    record ToSegment(FlowKind kind) implements Reduction<TcpSegment> {
+    record ToSegment(FlowKey key) implements Reduction<TcpSegment> {
         @Override
         public TypeInformation<TcpSegment> type() {
             return TcpSegment.TYPE;
@@ -62,7 +62,7 @@ public interface Reduction<T> extends Serializable {
 
         @Override
         public void reduce(PacketRecord packet, TcpSegment into) {
-            into.set(kind, packet);
+            into.set(key, packet);
         }
     }
 }

@@ -4,6 +4,7 @@ package io.sluice.job.packet;
 import io.sluice.flink.flow.Address;
 import io.sluice.flink.flow.Endpoints;
 import io.sluice.flink.runtime.OpaqueTypeInfo;
+import io.sluice.record.FlowKey;
 import io.sluice.record.FlowKind;
 import io.sluice.record.PacketRecord;
 import java.util.Objects;
@@ -11,7 +12,7 @@ import org.apache.flink.api.common.typeinfo.TypeInformation;
 
 /**
  * A packet, reduced to what following its flow needs: the flow, and of a TCP segment also its
- * flags, its ends and the side that sent it.
+ * flags, its ends, its VLANs and the side that sent it.
  *
  * <p>Mutable, so that the job can use one instance for all segments; copy it to keep it beyond the
  * next record. Not thread-safe.
@@ -38,17 +39,21 @@ public final class TcpSegment {
     /** The sender's in the high 16 bits, the receiver's in the low ones. */
     private int ports;
 
-    /** Copies the fields of {@code packet} that a flow of this kind needs. */
-    TcpSegment set(FlowKind kind, PacketRecord packet) {
+    /** The outer one in the high 16 bits, the inner one in the low ones; 0 for none. */
+    private int vlans;
+
+    /** Copies the fields of {@code packet} that a flow with this key needs. */
+    TcpSegment set(FlowKey key, PacketRecord packet) {
         boolean isTcp = FlowKind.isSegment(packet);
         int newBits =
                 isTcp
                         ? packet.tcpFlags()
-                                | (kind.isFromLower(packet) ? FROM_LOWER : 0)
+                                | (key.isFromLower(packet) ? FROM_LOWER : 0)
                                 | (packet.ipVersion() == 6 ? IS_IPV6 : 0)
                                 | IS_TCP
                         : 0;
-        set(kind.flowOf(packet), newBits);
+        set(key.flowOf(packet), newBits);
+        setVlans(packet.vlan() << Short.SIZE | packet.innerVlan());
         return setEnds(
                 packet.sourceHigh(),
                 packet.sourceLow(),
@@ -77,8 +82,14 @@ public final class TcpSegment {
         return this;
     }
 
+    TcpSegment setVlans(int newVlans) {
+        vlans = newVlans;
+        return this;
+    }
+
     TcpSegment set(TcpSegment other) {
         set(other.flow, other.bits);
+        setVlans(other.vlans);
         return setEnds(
                 other.sourceHigh,
                 other.sourceLow,
@@ -112,13 +123,15 @@ public final class TcpSegment {
         return (bits & IS_IPV6) != 0;
     }
 
-    /** Sender and receiver. */
+    /** Sender and receiver, and the VLANs between them. */
     public Endpoints endpoints() {
         return new Endpoints(
                 address(sourceHigh, sourceLow),
                 ports >>> Short.SIZE,
                 address(destinationHigh, destinationLow),
-                ports & 0xffff);
+                ports & 0xffff,
+                vlans >>> Short.SIZE,
+                vlans & 0xffff);
     }
 
     private Address address(long high, long low) {
@@ -150,6 +163,10 @@ public final class TcpSegment {
         return ports;
     }
 
+    int vlans() {
+        return vlans;
+    }
+
     @Override
     public boolean equals(Object other) {
         return other instanceof TcpSegment that
@@ -163,7 +180,8 @@ public final class TcpSegment {
                 && sourceLow == that.sourceLow
                 && destinationHigh == that.destinationHigh
                 && destinationLow == that.destinationLow
-                && ports == that.ports;
+                && ports == that.ports
+                && vlans == that.vlans;
     }
 
     @Override

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.flink.flow.Address;
 import io.sluice.flink.flow.Endpoints;
+import io.sluice.record.FlowKey;
 import io.sluice.record.FlowKind;
 import io.sluice.record.PacketRecord;
 import java.io.IOException;
@@ -23,11 +24,15 @@ class TcpSegmentSerializerTest {
 
     @Test
     void segmentsComeBackWithTheirEnds() throws IOException {
-        TcpSegment ipv4 = new TcpSegment().set(-5, IPV4).setEnds(0, 0xffff_fffeL, 0, 1, PORTS);
+        TcpSegment ipv4 =
+                new TcpSegment()
+                        .set(-5, IPV4)
+                        .setVlans(4095 << 16 | 7)
+                        .setEnds(0, 0xffff_fffeL, 0, 1, PORTS);
         TcpSegment ipv6 = new TcpSegment().set(-5, IPV6).setEnds(-1, -2, 3, 4, PORTS);
         TcpSegment other = new TcpSegment().set(-5, 0);
-        assertThat(bytes(ipv4)).hasSize(22);
-        assertThat(bytes(ipv6)).hasSize(46);
+        assertThat(bytes(ipv4)).hasSize(26);
+        assertThat(bytes(ipv6)).hasSize(50);
         assertThat(bytes(other)).hasSize(10);
 
         TcpSegment reused = new TcpSegment();
@@ -47,14 +52,17 @@ class TcpSegmentSerializerTest {
             assertThat(copy.getCopyOfBuffer()).isEqualTo(bytes(each));
         }
         assertThat(ipv4.endpoints())
-                .isEqualTo(new Endpoints(Address.ofIpv4(-2), 50_000, Address.ofIpv4(1), 65_535));
+                .isEqualTo(
+                        new Endpoints(
+                                Address.ofIpv4(-2), 50_000, Address.ofIpv4(1), 65_535, 4095, 7));
         assertThat(ipv6.endpoints().from()).isEqualTo(new Address(-1, -2));
     }
 
     @Test
     void aPacketThatIsNotTcpHasOnlyItsFlow() {
         PacketRecord marker = PacketRecord.marker(1);
-        TcpSegment segment = new TcpSegment().set(-5, IPV6).set(FlowKind.PAIR, marker);
+        TcpSegment segment =
+                new TcpSegment().set(-5, IPV6).set(new FlowKey(FlowKind.PAIR, true), marker);
 
         assertThat(segment.isTcp()).isFalse();
         assertThat(segment.flow()).isEqualTo(FlowKind.PAIR.flowOf(marker));

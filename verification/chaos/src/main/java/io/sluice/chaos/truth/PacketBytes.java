@@ -27,7 +27,7 @@ public record PacketBytes(
     public static final int UDP = 17;
 
     private static final int BYTES = 48;
-    private static final int MAGIC = 'S' | 'L' << 8 | 'P' << 16 | 1 << 24;
+    private static final int MAGIC = 'S' | 'L' << 8 | 'P' << 16 | 2 << 24;
     private static final int WIRE_BYTES = 100;
     private static final byte PORTS_ARE_KNOWN = 4;
     private static final byte FLAGS_ARE_KNOWN = 8;
