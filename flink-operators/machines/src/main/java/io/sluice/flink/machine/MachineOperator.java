@@ -108,6 +108,8 @@ final class MachineOperator<T, K> extends FollowingOperator<T, MachineReport, Ma
         boolean isFollowed = group.follow(hashed.hash(), number, millis);
         if (isFollowed) {
             reports.followed(group, hashed.hash(), key, event, number, millis);
+        } else if (group.isAmbiguous()) {
+            reports.ambiguous(hashed.hash(), key, event, millis);
         }
         if (shadow != null && shadow.contains(hashed.hash())) {
             shadow.follow(hashed.hash(), number, millis, isFollowed ? group.from() : -1);

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the operator reports of machines. */
 class MachineOperatorTest {
@@ -148,6 +149,32 @@ class MachineOperatorTest {
         assertThat(orders.process("a", "forget", 2)).isEmpty();
         assertThat(orders.stream.gaugeSum(MachineMetrics.MACHINES)).isZero();
         assertThat(orders.advance(100_000)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void anAmbiguousMachineKeepsItsStateAndIsReportedIfThatIsAskedFor(boolean isReported)
+            throws Exception {
+        orders.options.set(MachineOptions.STORE, StoreKind.KBF);
+        orders.options.set(MachineOptions.BITS_PER_MACHINE, 16.0);
+        orders.options.set(MachineOptions.EXPECTING, 1L);
+        if (isReported) {
+            orders.emit(Kind.AMBIGUOUS);
+        }
+        orders.start(1);
+        List<String> reports = new ArrayList<>();
+        for (int i = 0; i < 20_000; i++) {
+            for (String line : orders.process("order " + i, "order", i)) {
+                assertThat(line).isEqualTo("AMBIGUOUS order " + i + " null order null " + i);
+                reports.add(line);
+            }
+        }
+        long ambiguous = orders.stream.gaugeSum(MachineMetrics.AMBIGUOUS);
+        assertThat(ambiguous).isPositive();
+        assertThat(reports).hasSize(isReported ? (int) ambiguous : 0);
+        // Each event began a machine, unless it was ambiguous or met another machine's state.
+        assertThat(orders.stream.gaugeSum(MachineMetrics.BEGAN)).isBetween(1L, 20_000 - ambiguous);
+        assertThat(orders.stream.gaugeSum(MachineMetrics.EVENTS)).isEqualTo(20_000);
     }
 
     @Test
