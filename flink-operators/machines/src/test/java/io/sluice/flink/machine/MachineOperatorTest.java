@@ -4,15 +4,12 @@ package io.sluice.flink.machine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sluice.filter.format.Damage;
 import io.sluice.flink.OnLate;
 import io.sluice.flink.TimeDomain;
 import io.sluice.flink.WindowedOptions;
 import io.sluice.flink.machine.MachineReport.Kind;
 import io.sluice.flink.machine.store.StoreKind;
-import io.sluice.flink.machine.store.StoreMemory;
 import io.sluice.flink.machine.store.WhenFull;
-import java.io.ByteArrayOutputStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -375,30 +372,6 @@ class MachineOperatorTest {
                     .isBetween(watched / 4, watched);
             orders.stream.snapshot();
         }
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void damagedStateIsRefused(StoreKind store) throws Exception {
-        Configuration options = new Configuration();
-        options.set(MachineOptions.STORE, store);
-        options.set(MachineOptions.EXPECTING, 1L);
-        MachineDefinition machine = Orders.definition().build();
-        MachineSettings settings =
-                MachineSettings.of(machine, orders.renamed, options, Orders.ILLEGAL);
-        MachineGroupFormat format =
-                new MachineGroupFormat(
-                        machine,
-                        orders.renamed,
-                        settings.stores().stores(1, StoreMemory.unlimited()),
-                        (id, state, millis) -> {});
-        MachineGroup group = format.create();
-        for (int i = 0; i < 5; i++) {
-            group.follow(i * 0x9E3779B97F4A7C15L, machine.event("order"), i);
-        }
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        format.write(group, out);
-        Damage.isAlwaysRefused(out.toByteArray(), format::read);
     }
 
     @Test
