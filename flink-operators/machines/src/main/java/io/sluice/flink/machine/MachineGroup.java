@@ -96,11 +96,11 @@ public final class MachineGroup implements FollowingOperator.Group {
     public boolean follow(long id, int event, long millis) {
         counts.add(Of.EVENTS, 1);
         int state = store.find(id, millis, found, expired);
-        if (state == StateStore.AMBIGUOUS) {
+        from = state == StateStore.ABSENT ? machine.initial() : state;
+        if (isAmbiguous()) {
             counts.add(Of.AMBIGUOUS, 1);
             return false;
         }
-        from = state == StateStore.ABSENT ? machine.initial() : state;
         to = event < 0 ? MachineDefinition.ILLEGAL : machine.next(from, event);
         if (isIllegal()) {
             counts.add(Of.ILLEGAL, 1);
@@ -120,7 +120,12 @@ public final class MachineGroup implements FollowingOperator.Group {
         return false;
     }
 
-    /** Returns the state before the event. */
+    /** Returns whether the state before the event could not be told. */
+    boolean isAmbiguous() {
+        return from == StateStore.AMBIGUOUS;
+    }
+
+    /** Returns the state before the event, unless it was ambiguous. */
     public int from() {
         return from;
     }

@@ -119,10 +119,7 @@ record MachineGroupFormat(
         List<String> names = new ArrayList<>();
         for (int state = 0; state < IntStream.of(sizes).sum(); state++) {
             requireBytes(from, Short.BYTES, reader);
-            byte[] text = new byte[from.getShort() & 0xffff];
-            requireBytes(from, text.length, reader);
-            from.get(text);
-            names.add(new String(text, StandardCharsets.UTF_8));
+            names.add(reader.text(from.getShort() & 0xffff));
         }
         if (from.hasRemaining()) {
             throw reader.corrupt("parameters of other than " + names.size() + " states");

@@ -88,6 +88,8 @@ final class MachineOperator<T, K> extends FollowingOperator<T, MachineReport, Ma
         boolean isFollowed = group.follow(hashed.hash(), number, millis);
         if (isFollowed) {
             reports.followed(group, hashed.hash(), key, event, number, millis);
+        } else if (group.isAmbiguous()) {
+            reports.ambiguous(hashed.hash(), key, event, millis);
         }
         watch(hashed.hash(), number, millis, isFollowed ? group.from() : -1);
     }

@@ -18,9 +18,9 @@ import org.apache.flink.api.common.typeinfo.Types;
  * @param kind the name of a {@link Kind}
  * @param id the hash of the key, the same for all reports of a key
  * @param key the key as text; null if there was no event
- * @param from the state before the event; null if there was no event
+ * @param from the state before the event; null if there was no event, or the state is ambiguous
  * @param event null if there was none
- * @param state the state now, or the last one
+ * @param state the state now, or the last one; null if it is ambiguous
  * @param output of the transition; null if it has none
  * @param millis time of the event, or when the machine's time-to-live was over
  */
@@ -31,7 +31,7 @@ public record MachineReport(
         @Nullable String key,
         @Nullable String from,
         @Nullable String event,
-        String state,
+        @Nullable String state,
         @Nullable String output,
         long millis) {
 
@@ -40,7 +40,6 @@ public record MachineReport(
 
     public MachineReport {
         requireNonNull(kind, "kind");
-        requireNonNull(state, "state");
     }
 
     /** Why something is reported. */
@@ -59,6 +58,12 @@ public record MachineReport(
 
         /** An event had no transition from the present state, which stays. */
         ILLEGAL,
+
+        /**
+         * The store could not tell the state, so the event changed nothing. Only {@link
+         * StoreKind#KBF} has such machines.
+         */
+        AMBIGUOUS,
 
         /**
          * A machine was idle for its time-to-live, or had to make room. Only {@link

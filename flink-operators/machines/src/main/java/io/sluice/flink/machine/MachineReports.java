@@ -56,6 +56,17 @@ final class MachineReports {
         }
     }
 
+    /** The state before an event could not be told. */
+    void ambiguous(long id, Object key, String name, long millis) {
+        if (kinds.contains(Kind.AMBIGUOUS)) {
+            String text = String.valueOf(key);
+            emission.collect(
+                    new MachineReport(
+                            Kind.AMBIGUOUS.name(), id, text, null, name, null, null, millis),
+                    millis);
+        }
+    }
+
     private void emit(
             Kind kind,
             MachineGroup group,

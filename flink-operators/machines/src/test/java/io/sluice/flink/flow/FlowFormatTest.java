@@ -8,16 +8,13 @@ import io.sluice.filter.KeyValueFilter;
 import io.sluice.filter.format.CorruptFilterException;
 import io.sluice.filter.format.Damage;
 import io.sluice.filter.format.FilterWriter;
-import io.sluice.flink.machine.store.ExactStore;
 import io.sluice.flink.machine.store.ExpiryListener;
 import io.sluice.flink.machine.store.GenerationalStore;
 import io.sluice.flink.machine.store.Lookup;
-import io.sluice.flink.machine.store.StateStore;
 import io.sluice.flink.machine.store.StoreMemory;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
@@ -28,43 +25,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The state of flows: golden files, which must stay readable for ever, and damage. */
 class FlowFormatTest {
 
-    private static byte[] golden(String name) throws IOException {
-        try (InputStream in =
-                FlowFormatTest.class.getResourceAsStream("/golden/flows/" + name + ".bin")) {
-            return in.readAllBytes();
-        }
-    }
-
-    /** Counts and store, and nothing behind them. */
-    private static FlowTracker read(String name, InputStream in, String source) throws IOException {
-        FlowCounts counts = FlowCounts.readFrom(in, source);
-        StateStore store =
-                switch (name) {
-                    case "v2-exact" ->
-                            ExactStore.readFrom(
-                                    in,
-                                    source,
-                                    FlowTimeouts.DEFAULT.states(),
-                                    StoreMemory.unlimited());
-                    case "v1-fingerprints" -> GoldenFlows.FINGERPRINTS.read(in, source);
-                    default ->
-                            GenerationalStore.readFrom(
-                                    in,
-                                    source,
-                                    GoldenFlows.FACTORY,
-                                    FlowTimeouts.DEFAULT.states(),
-                                    StoreMemory.unlimited(),
-                                    16);
-                };
-        return new FlowTracker(
-                new ConnectionMachine(true), store, counts, FlowTracker.TimedOut.IGNORE);
-    }
-
     @ParameterizedTest
     @ValueSource(strings = {"v2-exact", "v1-fingerprints", "v1-kbf"})
     void readsTheGoldenFlows(String name) throws IOException {
-        byte[] bytes = golden(name);
-        FlowTracker read = read(name, new ByteArrayInputStream(bytes), "golden");
+        byte[] bytes = GoldenFlows.bytes(name);
+        FlowTracker read = GoldenFlows.read(name, new ByteArrayInputStream(bytes), "golden");
         FlowTracker expected = GoldenFlows.fill(GoldenFlows.store(name));
         for (int state = 0; state < FlowStates.COUNT; state++) {
             assertThat(read.store().machines(state)).isEqualTo(expected.store().machines(state));
@@ -91,7 +56,8 @@ class FlowFormatTest {
     @ParameterizedTest
     @ValueSource(strings = {"v2-exact", "v1-fingerprints", "v1-kbf"})
     void refusesEveryFlippedByteAndEveryPrefix(String name) throws IOException {
-        Damage.isAlwaysRefused(golden(name), (in, source) -> read(name, in, source));
+        Damage.isAlwaysRefused(
+                GoldenFlows.bytes(name), (in, source) -> GoldenFlows.read(name, in, source));
     }
 
     private static FlowCounts countsOf(long number) throws IOException {

@@ -12,6 +12,7 @@ import io.sluice.flink.machine.store.StoreMemory;
 import io.sluice.flink.machine.store.StoreSettings;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -38,9 +39,41 @@ final class GoldenFlows {
 
     private GoldenFlows() {}
 
-    static FlowTracker tracker(StateStore store) {
+    /** Returns what a golden file holds. */
+    static byte[] bytes(String name) throws IOException {
+        try (InputStream in =
+                GoldenFlows.class.getResourceAsStream("/golden/flows/" + name + ".bin")) {
+            return in.readAllBytes();
+        }
+    }
+
+    /** Reads counts and store, of the kind that a file has in its name, and nothing behind them. */
+    static FlowTracker read(String name, InputStream in, String source) throws IOException {
+        FlowCounts counts = FlowCounts.readFrom(in, source);
+        StateStore store =
+                switch (name) {
+                    case "v2-exact" ->
+                            ExactStore.readFrom(
+                                    in,
+                                    source,
+                                    FlowTimeouts.DEFAULT.states(),
+                                    StoreMemory.unlimited());
+                    case "v1-fingerprints" -> FINGERPRINTS.read(in, source);
+                    default ->
+                            GenerationalStore.readFrom(
+                                    in,
+                                    source,
+                                    FACTORY,
+                                    FlowTimeouts.DEFAULT.states(),
+                                    StoreMemory.unlimited(),
+                                    16);
+                };
+        return tracker(store, counts);
+    }
+
+    private static FlowTracker tracker(StateStore store, FlowCounts counts) {
         return new FlowTracker(
-                new ConnectionMachine(true), store, new FlowCounts(), FlowTracker.TimedOut.IGNORE);
+                new ConnectionMachine(true), store, counts, FlowTracker.TimedOut.IGNORE);
     }
 
     static StateStore exact() {
@@ -54,7 +87,7 @@ final class GoldenFlows {
 
     /** Brings a tracker into the state in which it was written. */
     static FlowTracker fill(StateStore store) {
-        FlowTracker tracker = tracker(store);
+        FlowTracker tracker = tracker(store, new FlowCounts());
         for (Traffic.Segment each : Traffic.of(new SplittableRandom(7), FLOWS, 60_000)) {
             tracker.advance(each.millis());
             tracker.follow(each.flow(), each.fromLower(), each.flags(), each.millis());

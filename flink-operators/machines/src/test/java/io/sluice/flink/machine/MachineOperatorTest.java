@@ -4,15 +4,12 @@ package io.sluice.flink.machine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sluice.filter.format.Damage;
 import io.sluice.flink.OnLate;
 import io.sluice.flink.TimeDomain;
 import io.sluice.flink.WindowedOptions;
 import io.sluice.flink.machine.MachineReport.Kind;
 import io.sluice.flink.machine.store.StoreKind;
-import io.sluice.flink.machine.store.StoreMemory;
 import io.sluice.flink.machine.store.WhenFull;
-import java.io.ByteArrayOutputStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -26,6 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the operator reports of machines. */
 class MachineOperatorTest {
@@ -148,6 +146,32 @@ class MachineOperatorTest {
         assertThat(orders.process("a", "forget", 2)).isEmpty();
         assertThat(orders.stream.gaugeSum(MachineMetrics.MACHINES)).isZero();
         assertThat(orders.advance(100_000)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void anAmbiguousMachineKeepsItsStateAndIsReportedIfThatIsAskedFor(boolean isReported)
+            throws Exception {
+        orders.options.set(MachineOptions.STORE, StoreKind.KBF);
+        orders.options.set(MachineOptions.BITS_PER_MACHINE, 16.0);
+        orders.options.set(MachineOptions.EXPECTING, 1L);
+        if (isReported) {
+            orders.emit(Kind.AMBIGUOUS);
+        }
+        orders.start(1);
+        List<String> reports = new ArrayList<>();
+        for (int i = 0; i < 20_000; i++) {
+            for (String line : orders.process("order " + i, "order", i)) {
+                assertThat(line).isEqualTo("AMBIGUOUS order " + i + " null order null " + i);
+                reports.add(line);
+            }
+        }
+        long ambiguous = orders.stream.gaugeSum(MachineMetrics.AMBIGUOUS);
+        assertThat(ambiguous).isPositive();
+        assertThat(reports).hasSize(isReported ? (int) ambiguous : 0);
+        // Each event began a machine, unless it was ambiguous or met another machine's state.
+        assertThat(orders.stream.gaugeSum(MachineMetrics.BEGAN)).isBetween(1L, 20_000 - ambiguous);
+        assertThat(orders.stream.gaugeSum(MachineMetrics.EVENTS)).isEqualTo(20_000);
     }
 
     @Test
@@ -348,30 +372,6 @@ class MachineOperatorTest {
                     .isBetween(watched / 4, watched);
             orders.stream.snapshot();
         }
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void damagedStateIsRefused(StoreKind store) throws Exception {
-        Configuration options = new Configuration();
-        options.set(MachineOptions.STORE, store);
-        options.set(MachineOptions.EXPECTING, 1L);
-        MachineDefinition machine = Orders.definition().build();
-        MachineSettings settings =
-                MachineSettings.of(machine, orders.renamed, options, Orders.ILLEGAL);
-        MachineGroupFormat format =
-                new MachineGroupFormat(
-                        machine,
-                        orders.renamed,
-                        settings.stores().stores(1, StoreMemory.unlimited()),
-                        (id, state, millis) -> {});
-        MachineGroup group = format.create();
-        for (int i = 0; i < 5; i++) {
-            group.follow(i * 0x9E3779B97F4A7C15L, machine.event("order"), i);
-        }
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        format.write(group, out);
-        Damage.isAlwaysRefused(out.toByteArray(), format::read);
     }
 
     @Test

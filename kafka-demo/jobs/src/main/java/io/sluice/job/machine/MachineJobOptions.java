@@ -181,7 +181,7 @@ public final class MachineJobOptions extends MessageJobOptions {
             paramLabel = "KIND,...",
             description =
                     "What goes to --output-topic: first, transition, output, finished, illegal,"
-                            + " timed-out, open. Default: ${DEFAULT-VALUE}.")
+                            + " ambiguous, timed-out, open. Default: ${DEFAULT-VALUE}.")
     List<Kind> emit;
 
     @Option(

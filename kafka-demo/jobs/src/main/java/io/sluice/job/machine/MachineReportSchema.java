@@ -28,8 +28,9 @@ import org.apache.kafka.clients.producer.ProducerRecord;
  * <p>with the kind in lower case ({@code timed-out}) and the event time in milliseconds. What a
  * report does not have is left out: {@code output} where the transition has none, and {@code key},
  * {@code from} and {@code event} of a machine that timed out or was open at the end, which is known
- * by the hash of its key alone. All reports of a machine have one id, and so are in one partition,
- * in their order. A key that is not UTF-8 is {@code keyBytes}, in base64.
+ * by the hash of its key alone; and {@code from} and {@code state} of one whose state is ambiguous.
+ * All reports of a machine have one id, and so are in one partition, in their order. A key that is
+ * not UTF-8 is {@code keyBytes}, in base64.
  */
 public final class MachineReportSchema extends TopicSchema<MachineReport> {
     private final String machine;

@@ -50,6 +50,15 @@ class MachineReportSchemaTest {
     }
 
     @Test
+    void anAmbiguousEventHasNoState() {
+        assertThat(value(new MachineReport("AMBIGUOUS", 255, "k", null, "pay", null, null, 7)))
+                .isEqualTo(
+                        "{\"version\":1,\"machine\":\"orders \\\"1\\\"\",\"kind\":\"ambiguous\","
+                                + "\"id\":\"00000000000000ff\",\"key\":\"k\",\"event\":\"pay\","
+                                + "\"timestamp\":7}");
+    }
+
+    @Test
     void aKeyThatIsNotTextIsBase64() {
         assertThat(value(new MachineReport("OPEN", 255, "\u00ff\u0001", null, null, "s", null, 0)))
                 .contains("\"keyBytes\":\"/wE=\"")

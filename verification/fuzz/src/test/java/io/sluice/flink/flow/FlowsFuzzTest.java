@@ -5,77 +5,32 @@ import static io.sluice.fuzz.Reading.isRefusedOrWorks;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.sluice.filter.hash.Hashing;
-import io.sluice.filter.memory.Storage;
-import io.sluice.flink.machine.store.ExactStore;
-import io.sluice.flink.machine.store.GenerationalStore;
-import io.sluice.flink.machine.store.KeyValueGenerations;
-import io.sluice.flink.machine.store.StateStore;
-import io.sluice.flink.machine.store.StoreKind;
-import io.sluice.flink.machine.store.StoreMemory;
-import io.sluice.flink.machine.store.StoreSettings;
 import io.sluice.fuzz.Envelopes;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import org.apache.flink.configuration.Configuration;
 
 /** The flows of a key group: counts, then a store. */
 class FlowsFuzzTest {
 
-    private interface StoreReader {
-        StateStore read(InputStream in, String source) throws IOException;
-    }
-
     @FuzzTest
     void anExactStore(byte[] bytes) throws IOException {
-        readAndFollow(
-                bytes,
-                (in, source) ->
-                        ExactStore.readFrom(
-                                in,
-                                source,
-                                FlowTimeouts.DEFAULT.states(),
-                                StoreMemory.unlimited()));
+        readAndFollow("v2-exact", bytes);
     }
 
     @FuzzTest
     void aGenerationalStore(byte[] bytes) throws IOException {
-        readAndFollow(
-                bytes,
-                (in, source) ->
-                        GenerationalStore.readFrom(
-                                in,
-                                source,
-                                new KeyValueGenerations(
-                                        96, 7, Storage.HEAP, IdleClass.frequencies()),
-                                FlowTimeouts.DEFAULT.states(),
-                                StoreMemory.unlimited(),
-                                16));
+        readAndFollow("v1-kbf", bytes);
     }
 
     @FuzzTest
     void aStoreOfFingerprints(byte[] bytes) throws IOException {
-        StoreSettings.Stores stores =
-                FlowSettings.of(
-                                new Configuration()
-                                        .set(FlowOptions.STORE, StoreKind.FINGERPRINTS)
-                                        .set(FlowOptions.EXPECTING, 50L))
-                        .stores()
-                        .stores(1, StoreMemory.unlimited());
-        readAndFollow(bytes, stores::read);
+        readAndFollow("v1-fingerprints", bytes);
     }
 
-    private static void readAndFollow(byte[] bytes, StoreReader store) throws IOException {
+    private static void readAndFollow(String like, byte[] bytes) throws IOException {
         isRefusedOrWorks(
                 Envelopes.righted(bytes),
-                (in, source) -> {
-                    FlowCounts counts = FlowCounts.readFrom(in, source);
-                    return new FlowTracker(
-                            new ConnectionMachine(true),
-                            store.read(in, source),
-                            counts,
-                            FlowTracker.TimedOut.IGNORE);
-                },
+                (in, source) -> GoldenFlows.read(like, in, source),
                 FlowsFuzzTest::use);
     }
 
