@@ -7,13 +7,14 @@ import io.sluice.inspect.SeenAgreement;
 import io.sluice.inspect.StateAgreement;
 import io.sluice.inspect.StateReconciler;
 import io.sluice.inspect.StoredCheckpoint;
-import io.sluice.inspect.TotalsAgreement;
+import io.sluice.inspect.ValuesAgreement;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import javax.annotation.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -29,8 +30,8 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         description =
                 "Says, key group by key group, whether checkpoints or savepoints of the same job in"
-                        + " several clusters hold the same totals and seen sets: each pair of"
-                        + " them. Exit code 1 if one differs.")
+                    + " several clusters hold the same totals, machines and seen sets: each pair of"
+                    + " them. Exit code 1 if one differs.")
 final class StateReconcileCommand implements Callable<Integer> {
     private static final int MAX_LISTED = 1_000_000;
 
@@ -45,7 +46,7 @@ final class StateReconcileCommand implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "20",
             description =
-                    "List at most N counters of an operator that differ (default:"
+                    "List at most N counters or machines of an operator that differ (default:"
                             + " ${DEFAULT-VALUE}).")
     private int maxListed;
 
@@ -101,7 +102,10 @@ final class StateReconcileCommand implements Callable<Integer> {
             }
             operator.otherOptions().forEach(option -> out.printf("  %s%n", option));
             if (operator.totals() != null) {
-                print(operator.totals(), out);
+                print("totals", "counters", operator.totals(), out);
+            }
+            if (operator.machines() != null) {
+                print("states", "machines", operator.machines(), out);
             }
             if (operator.seen() != null) {
                 print(operator.seen(), out);
@@ -118,15 +122,18 @@ final class StateReconcileCommand implements Callable<Integer> {
                 agreement.agree() ? "A and B agree" : "A and B DIFFER, or were compared in part");
     }
 
-    private static void print(TotalsAgreement totals, PrintWriter out) {
+    private static void print(
+            String title, String keys, ValuesAgreement<?> values, PrintWriter out) {
         out.printf(
                 Locale.ROOT,
-                "  totals: %,d counters equal, %,d differ, %,d only in A, %,d only in B%n",
-                totals.equal(),
-                totals.different(),
-                totals.onlyA(),
-                totals.onlyB());
-        for (TotalsAgreement.KeyGroup group : totals.keyGroups()) {
+                "  %s: %,d %s equal, %,d differ, %,d only in A, %,d only in B%n",
+                title,
+                values.equal(),
+                keys,
+                values.different(),
+                values.onlyA(),
+                values.onlyB());
+        for (ValuesAgreement.KeyGroup group : values.keyGroups()) {
             out.printf(
                     Locale.ROOT,
                     "    key group %d: %,d equal, %,d differ, %,d only in A, %,d only in B%n",
@@ -136,22 +143,22 @@ final class StateReconcileCommand implements Callable<Integer> {
                     group.onlyA(),
                     group.onlyB());
         }
-        for (TotalsAgreement.Counter counter : totals.counters()) {
+        for (ValuesAgreement.Difference<?> each : values.differing()) {
             out.printf(
                     "      %s: %s in A, %s in B%n",
-                    VisibleText.of(counter.counter()), orNone(counter.a()), orNone(counter.b()));
+                    VisibleText.of(each.key()), orNone(each.a()), orNone(each.b()));
         }
-        long differing = totals.different() + totals.onlyA() + totals.onlyB();
-        if (differing > totals.counters().size()) {
+        long differing = values.different() + values.onlyA() + values.onlyB();
+        if (differing > values.differing().size()) {
             out.printf(
                     Locale.ROOT,
                     "      and %,d more, see --list%n",
-                    differing - totals.counters().size());
+                    differing - values.differing().size());
         }
     }
 
-    private static String orNone(Long total) {
-        return total == null ? "none" : total.toString();
+    private static String orNone(@Nullable Object value) {
+        return value == null ? "none" : VisibleText.of(value.toString());
     }
 
     private static void print(SeenAgreement seen, PrintWriter out) {

@@ -12,6 +12,7 @@ import org.apache.flink.annotation.Internal;
  * @param refused why it cannot be compared, with both values; null if it was
  * @param otherOptions options that differ and change nothing of what can be compared
  * @param totals of counters; null if it has none
+ * @param machines states of its machines or flows; null if it has none
  * @param seen its seen set; null if it has none
  */
 @Internal
@@ -19,7 +20,8 @@ public record OperatorAgreement(
         String operator,
         @Nullable String refused,
         List<String> otherOptions,
-        @Nullable TotalsAgreement totals,
+        @Nullable ValuesAgreement<Long> totals,
+        @Nullable ValuesAgreement<String> machines,
         @Nullable SeenAgreement seen) {
 
     public OperatorAgreement {
@@ -27,13 +29,14 @@ public record OperatorAgreement(
     }
 
     static OperatorAgreement refused(String operator, String why) {
-        return new OperatorAgreement(operator, why, List.of(), null, null);
+        return new OperatorAgreement(operator, why, List.of(), null, null, null);
     }
 
     /** Whether all of it was compared and is equal; options may differ. */
     public boolean agrees() {
         return refused == null
                 && (totals == null || totals.agrees())
+                && (machines == null || machines.agrees())
                 && (seen == null || seen.agrees());
     }
 }

@@ -4,12 +4,15 @@ package io.sluice.inspect;
 import io.sluice.filter.forgetful.WindowOptions;
 import io.sluice.flink.counter.StoredCounters;
 import io.sluice.flink.dedup.StoredDeduplicator;
+import io.sluice.flink.machine.StoredMachines;
+import io.sluice.flink.machine.store.StoreKind;
 import io.sluice.flink.runtime.IdsIdentity;
 import io.sluice.flink.runtime.KeyGroupHeader;
 import io.sluice.inspect.StoredKeyGroups.KeyGroup;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -22,7 +25,7 @@ import org.apache.flink.runtime.checkpoint.OperatorState;
 /**
  * Compares the state of the same job in two clusters, at any parallelism, key group by key group.
  * Operators are matched as Flink matches them, by the hash of their uid. Reads headers and samples
- * of seen sets and all totals; holds one key group of each side at a time.
+ * of seen sets, and all totals and machines; holds one key group of each side at a time.
  */
 @Internal
 public final class StateReconciler {
@@ -141,7 +144,8 @@ public final class StateReconciler {
         private final StoredKeyGroups groupsB;
         private final Set<String> otherOptions = new LinkedHashSet<>();
         private final SeenAgreement.Sum seen = new SeenAgreement.Sum();
-        private final TotalsAgreement.Sum totals = new TotalsAgreement.Sum(maxListed);
+        private final ValuesAgreement.Sum<Long> totals = new ValuesAgreement.Sum<>(maxListed);
+        private final ValuesAgreement.Sum<String> machines = new ValuesAgreement.Sum<>(maxListed);
         private boolean hasSeen;
 
         OfOperator(
@@ -159,6 +163,7 @@ public final class StateReconciler {
 
         OperatorAgreement compare() throws IOException {
             boolean hasTotals = false;
+            boolean hasMachines = false;
             for (int keyGroup : groupsA.numbers()) {
                 KeyGroup ofA = groupsA.read(keyGroup, problems::add);
                 KeyGroup ofB = groupsB.read(keyGroup, problems::add);
@@ -172,9 +177,19 @@ public final class StateReconciler {
                 String layout = ofA.header().layout();
                 hasTotals |= StoredCounters.areIn(layout);
                 hasSeen |= StoredDeduplicator.isIn(layout);
-                if (!hasTotals && !hasSeen) {
+                hasMachines |= KeyGroup.hasMachines(layout);
+                if (!hasTotals && !hasSeen && !hasMachines) {
                     return OperatorAgreement.refused(
-                            title, "'" + layout + "' has neither totals nor a seen set in filters");
+                            title,
+                            "'"
+                                    + layout
+                                    + "' has no totals, no machines, and no seen set in filters");
+                }
+                if (hasMachines) {
+                    String why = compareMachines(keyGroup, ofA, ofB);
+                    if (why != null) {
+                        return OperatorAgreement.refused(title, why);
+                    }
                 }
                 compareSeen(keyGroup, ofA, ofB);
             }
@@ -186,6 +201,7 @@ public final class StateReconciler {
                     null,
                     List.copyOf(otherOptions),
                     hasTotals ? totals.result() : null,
+                    hasMachines ? machines.result() : null,
                     hasSeen ? seen.result() : null);
         }
 
@@ -195,6 +211,38 @@ public final class StateReconciler {
             for (int keyGroup : groupsA.numbers()) {
                 totals.add(keyGroup, ofA.read(keyGroup), ofB.read(keyGroup));
             }
+        }
+
+        /** Compares the machines of a key group, or says why they cannot be compared. */
+        @Nullable
+        private String compareMachines(int keyGroup, KeyGroup ofA, KeyGroup ofB) {
+            if (StoredMachines.store(ofA.header().layout()) == StoreKind.KBF) {
+                return "its filters cannot list what they hold: the stores EXACT and FINGERPRINTS"
+                        + " can";
+            }
+            StoredMachines inA = orEmpty(ofA.machines(), ofB.machines());
+            StoredMachines inB = orEmpty(ofB.machines(), ofA.machines());
+            if (inA.ids() != inB.ids()) {
+                return inA.ids()
+                        + " fingerprints in A and "
+                        + inB.ids()
+                        + " in B: expecting or errorProbability differ";
+            }
+            machines.add(keyGroup, byId(inA), byId(inB));
+            return null;
+        }
+
+        private static StoredMachines orEmpty(
+                @Nullable StoredMachines machines, @Nullable StoredMachines other) {
+            return machines != null
+                    ? machines
+                    : new StoredMachines(other == null ? 0 : other.ids(), Map.of());
+        }
+
+        private static Map<String, String> byId(StoredMachines machines) {
+            Map<String, String> byId = new HashMap<>();
+            machines.states().forEach((id, state) -> byId.put(String.format("%016x", id), state));
+            return byId;
         }
 
         private void compareSeen(int keyGroup, KeyGroup ofA, KeyGroup ofB) {

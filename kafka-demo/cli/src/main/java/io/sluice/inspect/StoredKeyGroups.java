@@ -5,6 +5,9 @@ import io.sluice.filter.format.CorruptFilterException;
 import io.sluice.filter.format.FilterReader;
 import io.sluice.filter.sample.StoredSample;
 import io.sluice.flink.dedup.StoredDeduplicator;
+import io.sluice.flink.flow.StoredFlows;
+import io.sluice.flink.machine.StoredMachines;
+import io.sluice.flink.machine.store.StoreKind;
 import io.sluice.flink.runtime.KeyGroupHeader;
 import java.io.IOException;
 import java.util.Set;
@@ -30,8 +33,18 @@ final class StoredKeyGroups {
      * A key group.
      *
      * @param deduplicator null if it has none
+     * @param machines null if it has none that can be listed
      */
-    record KeyGroup(KeyGroupHeader header, @Nullable StoredDeduplicator deduplicator) {}
+    record KeyGroup(
+            KeyGroupHeader header,
+            @Nullable StoredDeduplicator deduplicator,
+            @Nullable StoredMachines machines) {
+
+        /** Returns whether an operator whose state has this layout follows machines. */
+        static boolean hasMachines(String layout) {
+            return StoredMachines.areIn(layout) || StoredFlows.areIn(layout);
+        }
+    }
 
     private StoredKeyGroups() {}
 
@@ -82,11 +95,14 @@ final class StoredKeyGroups {
             }
             base = in.position();
             if (!header.hasStructure()) {
-                return new KeyGroup(header, null);
+                return new KeyGroup(header, null, null);
             }
             long body = base;
+            if (KeyGroup.hasMachines(header.layout())) {
+                return new KeyGroup(header, null, machines(header.layout(), in, source));
+            }
             if (FilterReader.ofAnyKind(in, source).kind() != StoredDeduplicator.KIND) {
-                return new KeyGroup(header, null);
+                return new KeyGroup(header, null, null);
             }
             in.seek(body);
             while (base < place.part.end()) {
@@ -96,11 +112,23 @@ final class StoredKeyGroups {
             }
             base = body;
             in.seek(body);
-            return new KeyGroup(header, StoredDeduplicator.readFrom(in, source));
+            return new KeyGroup(header, StoredDeduplicator.readFrom(in, source), null);
         } catch (IOException e) {
             problems.accept(Problem.of(place.stream, base, e));
             return null;
         }
+    }
+
+    @Nullable
+    private static StoredMachines machines(String layout, Region in, String source)
+            throws IOException {
+        StoreKind kind = StoredMachines.store(layout);
+        if (kind == StoreKind.KBF) {
+            return null;
+        }
+        return StoredMachines.areIn(layout)
+                ? StoredMachines.readFrom(in, source, kind)
+                : StoredFlows.readFrom(in, source, kind);
     }
 
     private static void check(FilterReader envelope) throws IOException {

@@ -3,6 +3,9 @@ package io.sluice.inspect;
 
 import io.sluice.flink.counter.IdempotentCounters;
 import io.sluice.flink.dedup.Deduplicate;
+import io.sluice.flink.machine.MachineDefinition;
+import io.sluice.flink.machine.Machines;
+import io.sluice.flink.machine.store.StoreKind;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -38,6 +41,8 @@ final class RegionalJob {
     /** So low that no id of a test is taken for another. */
     private static final double FPP = 1e-9;
 
+    private static final double LEAST_ERROR = 1e-9;
+
     private static final int DEADLINE_SECONDS = 60;
 
     int parallelism = 2;
@@ -48,6 +53,25 @@ final class RegionalJob {
     long hashSeed;
     String backend = "hashmap";
     SavepointFormatType format = SavepointFormatType.NATIVE;
+    StoreKind store = StoreKind.EXACT;
+
+    /** Which of two neighbours came: neither order nor repetition matters. */
+    private static final MachineDefinition PAIRS =
+            MachineDefinition.named("pairs")
+                    .initial("none")
+                    .timeToLive(Duration.ofDays(1))
+                    .state("even")
+                    .state("odd")
+                    .state("both")
+                    .transition("none", "0", "even")
+                    .transition("none", "1", "odd")
+                    .transition("even", "0", "even")
+                    .transition("even", "1", "both")
+                    .transition("odd", "0", "both")
+                    .transition("odd", "1", "odd")
+                    .transition("both", "0", "both")
+                    .transition("both", "1", "both")
+                    .build();
 
     /** Watermarks with each record: so the clock at the savepoint is that of the last one. */
     private record EachRecord(long outOfOrderness) implements WatermarkGenerator<Long> {
@@ -132,6 +156,16 @@ final class RegionalJob {
                 .hashSeed(hashSeed)
                 .shadowIds(shadowIds)
                 .expecting(1000)
+                .apply(stream)
+                .sinkTo(new DiscardingSink<>());
+        Machines.by((Long id) -> id / 2)
+                .uid("pairs")
+                .machine(PAIRS)
+                .event(id -> String.valueOf(id % 2))
+                .store(store)
+                .errorProbability(LEAST_ERROR)
+                .expecting(1000)
+                .hashSeed(hashSeed)
                 .apply(stream)
                 .sinkTo(new DiscardingSink<>());
         return env.getStreamGraph().getJobGraph();

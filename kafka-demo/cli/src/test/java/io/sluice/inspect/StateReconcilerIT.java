@@ -9,7 +9,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.cli.Sluice;
 import io.sluice.filter.Seeds;
 import io.sluice.filter.sample.StoredSample;
-import io.sluice.inspect.TotalsAgreement.Counter;
+import io.sluice.flink.machine.store.StoreKind;
+import io.sluice.inspect.ValuesAgreement.Difference;
 import io.sluice.state.CascadeStateBackendFactory;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -28,6 +29,7 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.apache.flink.core.execution.SavepointFormatType;
@@ -112,10 +114,10 @@ class StateReconcilerIT {
                 compare(east.take(folder, retried(ids)), west.take(folder, retried(ids)));
 
         assertThat(agreement.problems()).isEmpty();
-        assertThat(agreement.operators()).hasSize(2).allMatch(OperatorAgreement::agrees);
+        assertThat(agreement.operators()).hasSize(3).allMatch(OperatorAgreement::agrees);
         assertThat(agreement.agree()).isTrue();
         assertThat(agreement.notCompared()).contains("ids");
-        TotalsAgreement totals = operator(agreement, "counts").totals();
+        ValuesAgreement<Long> totals = operator(agreement, "counts").totals();
         assertThat(totals.equal()).isEqualTo(RegionalJob.COUNTERS);
         for (String uid : List.of("once", "counts")) {
             SeenAgreement seen = operator(agreement, uid).seen();
@@ -124,6 +126,7 @@ class StateReconcilerIT {
             assertThat(seen.idsB()).isEqualTo(ALL);
         }
         assertThat(operator(agreement, "once").totals()).isNull();
+        assertThat(operator(agreement, "pairs").machines().equal()).isEqualTo(ALL / 2);
     }
 
     @ParameterizedTest
@@ -161,23 +164,87 @@ class StateReconcilerIT {
                                                             + group.laterB())
                                             .isPositive());
         }
+        assertDiffer(operator(agreement, "pairs").machines(), states(inA), states(inB));
         Map<String, Long> totalsA = totals(inA);
         Map<String, Long> totalsB = totals(inB);
         Set<String> expected =
                 totalsA.keySet().stream()
                         .filter(key -> !Objects.equals(totalsA.get(key), totalsB.get(key)))
                         .collect(Collectors.toSet());
-        TotalsAgreement totals = operator(agreement, "counts").totals();
+        ValuesAgreement<Long> totals = operator(agreement, "counts").totals();
         assertThat(totals.different()).isEqualTo(expected.size());
         assertThat(totals.equal()).isEqualTo(RegionalJob.COUNTERS - expected.size());
         assertThat(totals.onlyA() + totals.onlyB()).isZero();
-        assertThat(totals.counters().stream().map(Counter::counter)).hasSameElementsAs(expected);
-        assertThat(totals.counters())
+        assertThat(totals.differing().stream().map(Difference::key)).hasSameElementsAs(expected);
+        assertThat(totals.differing())
                 .allSatisfy(
                         counter -> {
-                            assertThat(counter.a()).isEqualTo(totalsA.get(counter.counter()));
-                            assertThat(counter.b()).isEqualTo(totalsB.get(counter.counter()));
+                            assertThat(counter.a()).isEqualTo(totalsA.get(counter.key()));
+                            assertThat(counter.b()).isEqualTo(totalsB.get(counter.key()));
                         });
+    }
+
+    private static Map<Long, String> states(List<Long> ids) {
+        Map<Long, String> states = new TreeMap<>();
+        ids.forEach(
+                id ->
+                        states.merge(
+                                id / 2,
+                                id % 2 == 0 ? "even" : "odd",
+                                (before, now) -> before.equals(now) ? now : "both"));
+        return states;
+    }
+
+    /** By their states, as the keys of machines are hashes. */
+    private static void assertDiffer(
+            ValuesAgreement<String> machines, Map<Long, String> inA, Map<Long, String> inB) {
+        Set<Long> keys = new TreeSet<>(inA.keySet());
+        keys.addAll(inB.keySet());
+        keys.removeIf(key -> Objects.equals(inA.get(key), inB.get(key)));
+        assertThat(machines.differing())
+                .extracting(Difference::a, Difference::b)
+                .containsExactlyInAnyOrderElementsOf(
+                        keys.stream().map(key -> tuple(inA.get(key), inB.get(key))).toList());
+        assertThat(machines.onlyA())
+                .isEqualTo(keys.stream().filter(key -> !inB.containsKey(key)).count());
+        assertThat(machines.onlyB())
+                .isEqualTo(keys.stream().filter(key -> !inA.containsKey(key)).count());
+    }
+
+    @Test
+    void machinesInFingerprintsAreComparedAndThoseInFiltersAreRefusedByName() throws Exception {
+        List<Long> inA = LongStream.range(0, ALL).boxed().toList();
+        List<Long> inB = inA.subList(10, ALL - 5);
+        east.store = StoreKind.FINGERPRINTS;
+        west.store = StoreKind.FINGERPRINTS;
+        StateAgreement agreement =
+                compare(east.take(folder, retried(inA)), west.take(folder, retried(inB)));
+        assertDiffer(operator(agreement, "pairs").machines(), states(inA), states(inB));
+
+        east.store = StoreKind.KBF;
+        west.store = StoreKind.KBF;
+        Path filters = west.take(folder, 1);
+        assertThat(operator(compare(east.take(folder, 1), filters), "pairs").refused())
+                .contains("cannot list", "EXACT and FINGERPRINTS");
+        east.store = StoreKind.EXACT;
+        assertThat(operator(compare(east.take(folder, 1), filters), "pairs").refused())
+                .contains("store=EXACT", "store=KBF");
+    }
+
+    @Test
+    void ofThreeClustersEachPairIsCompared() throws Exception {
+        String a = east.take(folder, 1, 2).toString();
+        String b = west.take(folder, 2, 1).toString();
+        String c = west.take(folder, 2, 3).toString();
+        assertThat(printed(1, "reconcile", a, b, c))
+                .containsSubsequence(
+                        "A " + a, "B " + b, "A and B agree", "A " + a, "B " + c, "DIFFER", "A " + b)
+                .contains("1 of 3 pairs agree");
+        JsonNode json = new ObjectMapper().readTree(printed(1, "reconcile", a, b, c, "--json"));
+        assertThat(json.get("agree").asBoolean()).isFalse();
+        assertThat(json.get("pairs").findValuesAsText("agree"))
+                .containsExactly("true", "false", "false");
+        assertThat(printed(0, "reconcile", a, b, a)).contains("3 of 3 pairs agree");
     }
 
     @Test
@@ -210,12 +277,12 @@ class StateReconcilerIT {
         Path b = west.take(folder, 2, 3);
         StateAgreement agreement = compare(a, b);
 
-        TotalsAgreement totals = operator(agreement, "counts").totals();
+        ValuesAgreement<Long> totals = operator(agreement, "counts").totals();
         assertThat(totals.equal()).isOne();
         assertThat(totals.onlyA()).isOne();
         assertThat(totals.onlyB()).isOne();
-        assertThat(totals.counters())
-                .extracting(Counter::counter, Counter::a, Counter::b)
+        assertThat(totals.differing())
+                .extracting(Difference::key, Difference::a, Difference::b)
                 .containsExactlyInAnyOrder(tuple("1", 1L, null), tuple("3", null, 1L));
         assertThat(printed(1, "reconcile", a.toString(), b.toString()))
                 .contains("1 counters equal, 0 differ, 1 only in A, 1 only in B")
@@ -228,7 +295,7 @@ class StateReconcilerIT {
                         .readTree(printed(1, "reconcile", a.toString(), b.toString(), "--json"));
         assertThat(json.get("version").asInt()).isOne();
         assertThat(json.get("agree").asBoolean()).isFalse();
-        assertThat(json.get("operators").findValues("counters")).hasSize(1);
+        assertThat(json.get("operators").findValues("differing")).hasSize(2);
         assertThat(printed(0, "reconcile", a.toString(), a.toString())).contains("A and B agree");
     }
 

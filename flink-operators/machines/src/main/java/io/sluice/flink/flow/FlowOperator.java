@@ -24,6 +24,9 @@ import org.apache.flink.util.OutputTag;
  */
 final class FlowOperator<T> extends FollowingOperator<T, FinishedFlow, FlowTracker> {
 
+    /** What the layout of its state begins with. */
+    static final String LAYOUT = "flows, ";
+
     private final TcpView<T> view;
     private final FlowSettings settings;
     @Nullable private final OutputTag<FlowAlert> alerts;
@@ -45,7 +48,8 @@ final class FlowOperator<T> extends FollowingOperator<T, FinishedFlow, FlowTrack
 
     @Override
     protected String layout() {
-        return "flows, store="
+        return LAYOUT
+                + "store="
                 + stores().kind()
                 + ", flow="
                 + view.scheme()

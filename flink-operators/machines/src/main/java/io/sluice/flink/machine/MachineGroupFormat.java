@@ -92,8 +92,8 @@ record MachineGroupFormat(
 
     @Override
     public MachineGroup read(InputStream in, String source) throws IOException {
-        FilterReader reader = new FilterReader(in, source, KIND, VERSION_1);
-        int[] states = states(reader.parameters().order(ByteOrder.LITTLE_ENDIAN), reader, source);
+        FilterReader reader = open(in, source);
+        int[] states = states(reader, source);
         if (reader.payloadLeft() != (long) MachineCounts.NUMBERS * Long.BYTES) {
             throw reader.corrupt("counts of " + reader.payloadLeft() + " bytes");
         }
@@ -108,34 +108,53 @@ record MachineGroupFormat(
         return new MachineGroup(machine, store, new MachineCounts(numbers), timedOut);
     }
 
-    /** Returns the present number of each state that was written, negative if it is not held. */
-    private int[] states(ByteBuffer from, FilterReader reader, String source) throws IOException {
-        requireBytes(from, 1, reader);
-        int[] sizes = new int[from.get() & 0xff];
-        requireBytes(from, sizes.length, reader);
-        for (int c = 0; c < sizes.length; c++) {
-            sizes[c] = from.get() & 0xff;
-        }
-        List<String> names = new ArrayList<>();
-        for (int state = 0; state < IntStream.of(sizes).sum(); state++) {
-            requireBytes(from, Short.BYTES, reader);
-            names.add(reader.text(from.getShort() & 0xffff));
-        }
-        if (from.hasRemaining()) {
-            throw reader.corrupt("parameters of other than " + names.size() + " states");
-        }
-        int[] states = names.stream().mapToInt(name -> number(name, source)).toArray();
-        if (stores.settings().kind() == StoreKind.KBF) {
-            requireSame(sizes, states, names, source);
-        }
-        return states;
+    static FilterReader open(InputStream in, String source) throws IOException {
+        return new FilterReader(in, source, KIND, VERSION_1);
     }
 
-    private static void requireBytes(ByteBuffer from, int bytes, FilterReader reader)
-            throws IOException {
-        if (from.remaining() < bytes) {
-            throw reader.corrupt("parameters end too early");
+    /**
+     * The states that were written.
+     *
+     * @param sizes of their classes
+     */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    record StoredNames(int[] sizes, List<String> names) {
+
+        static StoredNames of(FilterReader reader) throws IOException {
+            ByteBuffer from = reader.parameters().order(ByteOrder.LITTLE_ENDIAN);
+            requireBytes(from, 1, reader);
+            int[] sizes = new int[from.get() & 0xff];
+            requireBytes(from, sizes.length, reader);
+            for (int c = 0; c < sizes.length; c++) {
+                sizes[c] = from.get() & 0xff;
+            }
+            List<String> names = new ArrayList<>();
+            for (int state = 0; state < IntStream.of(sizes).sum(); state++) {
+                requireBytes(from, Short.BYTES, reader);
+                names.add(reader.text(from.getShort() & 0xffff));
+            }
+            if (from.hasRemaining()) {
+                throw reader.corrupt("parameters of other than " + names.size() + " states");
+            }
+            return new StoredNames(sizes, names);
         }
+
+        private static void requireBytes(ByteBuffer from, int bytes, FilterReader reader)
+                throws IOException {
+            if (from.remaining() < bytes) {
+                throw reader.corrupt("parameters end too early");
+            }
+        }
+    }
+
+    /** Returns the present number of each state that was written, negative if it is not held. */
+    private int[] states(FilterReader reader, String source) throws IOException {
+        StoredNames stored = StoredNames.of(reader);
+        int[] states = stored.names.stream().mapToInt(name -> number(name, source)).toArray();
+        if (stores.settings().kind() == StoreKind.KBF) {
+            requireSame(stored.sizes, states, stored.names, source);
+        }
+        return states;
     }
 
     private int number(String name, String source) {

@@ -20,6 +20,9 @@ import java.io.IOException;
  */
 final class MachineOperator<T, K> extends FollowingOperator<T, MachineReport, MachineGroup> {
 
+    /** What the layout of its state begins with. */
+    static final String LAYOUT = "machines, ";
+
     private final MachineInput<T, K> input;
     private final MachineSettings settings;
 
@@ -38,7 +41,7 @@ final class MachineOperator<T, K> extends FollowingOperator<T, MachineReport, Ma
 
     @Override
     protected String layout() {
-        return "machines, store=" + stores().kind() + ", timeDomain=" + settings.time().domain();
+        return LAYOUT + "store=" + stores().kind() + ", timeDomain=" + settings.time().domain();
     }
 
     @Override

@@ -50,9 +50,27 @@ final class ExactFormat {
         writer.finish();
     }
 
+    /** Takes a machine that was written; false if it is there already. */
+    @FunctionalInterface
+    interface Taker {
+        boolean take(long hash, int state, long lastMillis, int slots);
+    }
+
     static ExactStore read(
             InputStream in, String source, StateTimes times, StoreMemory memory, int[] states)
             throws IOException {
+        ExactStore store = new ExactStore(times, memory, HashSpread.secret());
+        forEach(
+                in,
+                source,
+                states.length,
+                (hash, state, lastMillis, slots) ->
+                        states[state] < 0 || store.take(hash, states[state], lastMillis, slots));
+        return store;
+    }
+
+    /** Gives all machines to {@code taker}. */
+    static void forEach(InputStream in, String source, int states, Taker taker) throws IOException {
         FilterReader reader = new FilterReader(in, source, KIND, VERSION_2, VERSION_2);
         ByteBuffer from = reader.parameters();
         if (from.remaining() != Integer.BYTES) {
@@ -67,21 +85,16 @@ final class ExactFormat {
                 || entries > slots / 8 * 7L) {
             throw reader.corrupt(entries + " machines in " + slots + " slots");
         }
-        ExactStore store = new ExactStore(times, memory, HashSpread.secret());
         for (long i = 0; i < entries; i++) {
             long[] entry = reader.words(2);
             int state = (int) entry[1] & ((1 << STATE_BITS) - 1);
-            if (state >= states.length) {
+            if (state >= states) {
                 throw reader.corrupt("a machine in state " + state);
             }
-            if (states[state] < 0) {
-                continue;
-            }
-            if (!store.take(entry[0], states[state], entry[1] >> STATE_BITS, slots)) {
+            if (!taker.take(entry[0], state, entry[1] >> STATE_BITS, slots)) {
                 throw reader.corrupt("a machine that is there twice");
             }
         }
         reader.finish();
-        return store;
     }
 }

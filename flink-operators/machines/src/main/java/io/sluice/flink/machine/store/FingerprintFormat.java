@@ -114,6 +114,15 @@ final class FingerprintFormat {
         return store;
     }
 
+    /** Gives all machines to {@code visitor}, and returns how many fingerprints there are. */
+    static long forEach(InputStream in, String source, int states, StoredStates.Visitor visitor)
+            throws IOException {
+        Written written = read(new FilterReader(in, source, KIND, VERSION_1), states);
+        written.table.forEach(
+                (fingerprint, value) -> visitor.machine(fingerprint, written.ages.state(value)));
+        return written.table.fingerprints();
+    }
+
     /** The ages of each class reach to its latest machine. */
     private static void setBases(Written written, int[] states, FingerprintStore store) {
         StateTimes times = store.times();
