@@ -7,13 +7,16 @@ import io.sluice.flink.OnLate;
 import io.sluice.flink.machine.Emission;
 import io.sluice.flink.machine.FollowingMetrics;
 import io.sluice.flink.machine.FollowingOperator;
+import io.sluice.flink.machine.store.StateStore;
 import io.sluice.flink.machine.store.StoreMemory;
 import io.sluice.flink.machine.store.StoreSettings;
+import io.sluice.flink.machine.store.StoreSizing;
 import io.sluice.flink.runtime.KeyGroupedState;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import javax.annotation.Nullable;
+import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.util.OutputTag;
 
 /**
@@ -47,7 +50,8 @@ final class FlowOperator<T> extends FollowingOperator<T, FinishedFlow, FlowTrack
                 + settings.store()
                 + ", flow="
                 + view.scheme()
-                + (settings.reopens() ? "" : ", never reopened");
+                + (settings.reopens() ? "" : ", never reopened")
+                + (settings.totals() ? ", totals" : "");
     }
 
     @Override
@@ -55,7 +59,16 @@ final class FlowOperator<T> extends FollowingOperator<T, FinishedFlow, FlowTrack
         return new Handler(
                 new ConnectionMachine(settings.reopens()),
                 stores,
-                (flow, state, millis) -> reports.timedOut(flow, state, millis));
+                (flow, state, millis, totals) -> reports.timedOut(flow, state, millis, totals),
+                settings.totals() ? memoryOfTotals() : null);
+    }
+
+    private StoreMemory memoryOfTotals() {
+        TaskInfo task = getRuntimeContext().getTaskInfo();
+        return new StoreMemory(
+                settings.bytesOfTotals(),
+                settings.whenFull(),
+                StoreSizing.of(stores(), task).keyGroups());
     }
 
     @Override
@@ -81,10 +94,23 @@ final class FlowOperator<T> extends FollowingOperator<T, FinishedFlow, FlowTrack
         long flow = view.flow(packet);
         int flags = view.flags(packet);
         FlowTracker tracker = groups().get(keyGroupOf(Long.hashCode(flow)));
-        int transition = tracker.follow(flow, view.fromLower(packet), flags, millis);
+        boolean fromLower = view.fromLower(packet);
+        int transition = tracker.follow(flow, fromLower, flags, millis);
         if (transition >= 0) {
-            Endpoints ends = ConnectionMachine.ends(transition) ? view.endpoints(packet) : null;
-            reports.followed(flow, flags, transition, millis, ends);
+            boolean needsEnds = ConnectionMachine.ends(transition) || tracker.needsEnds(transition);
+            Endpoints ends = needsEnds ? view.endpoints(packet) : null;
+            FlowTotals totals =
+                    tracker.keepsTotals()
+                            ? tracker.count(
+                                    transition,
+                                    flow,
+                                    fromLower,
+                                    1,
+                                    view.bytes(packet),
+                                    millis,
+                                    ends)
+                            : null;
+            reports.followed(flow, flags, transition, millis, ends, totals);
         }
         reports.packet(flow, flags, millis);
     }
@@ -97,14 +123,31 @@ final class FlowOperator<T> extends FollowingOperator<T, FinishedFlow, FlowTrack
                                         reports::openAtEnd, flowMetrics::countOpenAtEnd));
     }
 
-    /** Makes, writes and reads the trackers of key groups. */
+    @Override
+    protected long bytesOfStores() {
+        return settings.memory().getBytes() - settings.bytesOfTotals();
+    }
+
+    /**
+     * Makes, writes and reads the trackers of key groups.
+     *
+     * @param ofTotals the memory of the totals; null to keep none
+     */
     private record Handler(
-            ConnectionMachine machine, StoreSettings.Stores stores, FlowTracker.TimedOut timedOut)
+            ConnectionMachine machine,
+            StoreSettings.Stores stores,
+            FlowTracker.TimedOut timedOut,
+            @Nullable StoreMemory ofTotals)
             implements KeyGroupedState.Handler<FlowTracker> {
 
         @Override
         public FlowTracker create() {
-            return new FlowTracker(machine, stores.create(), new FlowCounts(), timedOut);
+            return new FlowTracker(
+                    machine,
+                    stores.create(),
+                    new FlowCounts(),
+                    timedOut,
+                    ofTotals == null ? null : new TotalsTable(ofTotals));
         }
 
         @Override
@@ -115,7 +158,10 @@ final class FlowOperator<T> extends FollowingOperator<T, FinishedFlow, FlowTrack
         @Override
         public FlowTracker read(InputStream in, String source) throws IOException {
             FlowCounts counts = FlowCounts.readFrom(in, source);
-            return new FlowTracker(machine, stores.read(in, source), counts, timedOut);
+            StateStore store = stores.read(in, source);
+            TotalsTable totals =
+                    ofTotals == null ? null : TotalsTable.readFrom(in, source, ofTotals);
+            return new FlowTracker(machine, store, counts, timedOut, totals).checked(source);
         }
     }
 }

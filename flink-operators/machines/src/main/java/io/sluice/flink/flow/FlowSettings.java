@@ -18,9 +18,9 @@ import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.ReadableConfig;
 
 /**
- * How flows are followed. Everything except store and {@code reopens} may change between a
- * savepoint and its restore: flows that are held stay held, in the structures that they were stored
- * in.
+ * How flows are followed. Everything except store, {@code reopens} and {@code totals} may change
+ * between a savepoint and its restore: flows that are held stay held, in the structures that they
+ * were stored in.
  *
  * @param store what remembers flows
  * @param timeouts how long they may be idle
@@ -34,6 +34,8 @@ import org.apache.flink.configuration.ReadableConfig;
  * @param maxFuture how far ahead of the watermark a timestamp is believed; one further ahead counts
  *     as exactly that far ahead. Null: the longest timeout, at least {@link
  *     FollowedTime#MIN_FUTURE}
+ * @param totals whether to keep the totals of each flow; only with the exact store, which alone
+ *     knows the flows that it holds
  */
 @Internal
 public record FlowSettings(
@@ -44,7 +46,8 @@ public record FlowSettings(
         MemorySize memory,
         WhenFull whenFull,
         boolean reopens,
-        @Nullable Duration maxFuture)
+        @Nullable Duration maxFuture,
+        boolean totals)
         implements Serializable {
 
     public FlowSettings {
@@ -53,6 +56,35 @@ public record FlowSettings(
         requireNonNull(memory, "memory");
         requireNonNull(whenFull, "whenFull");
         FlowOptions.STORES.check(expectedFlows, bitsPerFlow, memory, maxFuture);
+        if (totals && store != StoreKind.EXACT) {
+            throw new OptionException(
+                    FlowOptions.TOTALS,
+                    " needs ",
+                    new OptionException.Setting(FlowOptions.STORE, StoreKind.EXACT),
+                    ", but the store is " + store + ": it does not know which flows it holds.");
+        }
+    }
+
+    /** Settings without totals. */
+    public FlowSettings(
+            StoreKind store,
+            FlowTimeouts timeouts,
+            long expectedFlows,
+            double bitsPerFlow,
+            MemorySize memory,
+            WhenFull whenFull,
+            boolean reopens,
+            @Nullable Duration maxFuture) {
+        this(
+                store,
+                timeouts,
+                expectedFlows,
+                bitsPerFlow,
+                memory,
+                whenFull,
+                reopens,
+                maxFuture,
+                false);
     }
 
     /**
@@ -69,7 +101,8 @@ public record FlowSettings(
                 options.get(FlowOptions.MEMORY),
                 options.get(FlowOptions.WHEN_FULL),
                 !options.get(FlowOptions.NEVER_REOPEN),
-                options.getOptional(FlowOptions.MAX_FUTURE).orElse(null));
+                options.getOptional(FlowOptions.MAX_FUTURE).orElse(null),
+                options.get(FlowOptions.TOTALS));
     }
 
     /** Returns the stores that remember the flows. */
@@ -85,6 +118,15 @@ public record FlowSettings(
                 time().spreadMillis(),
                 memory,
                 whenFull);
+    }
+
+    /**
+     * Returns the part of the memory that belongs to the totals; the rest is the stores'. They are
+     * kept apart, so that flows for whose totals there is no room are followed nevertheless. A flow
+     * takes about 100 bytes there and 16 to 32 in a store, which also holds flows that have ended.
+     */
+    long bytesOfTotals() {
+        return totals ? memory.getBytes() / 4 * 3 : 0;
     }
 
     /** Returns how far ahead of the watermark a timestamp is believed. */

@@ -3,12 +3,14 @@ package io.sluice.flink.flow;
 
 import static java.util.Objects.requireNonNull;
 
+import io.sluice.filter.format.CorruptFilterException;
 import io.sluice.flink.machine.FollowingOperator;
 import io.sluice.flink.machine.store.ExpiryListener;
 import io.sluice.flink.machine.store.Lookup;
 import io.sluice.flink.machine.store.StateStore;
 import java.io.IOException;
 import java.io.OutputStream;
+import javax.annotation.Nullable;
 import org.apache.flink.annotation.Internal;
 
 /**
@@ -43,42 +45,58 @@ public final class FlowTracker implements FollowingOperator.Group {
     public interface TimedOut {
 
         /** For callers that need only the numbers, which are in {@link FlowCounts}. */
-        TimedOut IGNORE = (hash, state, millis) -> {};
+        TimedOut IGNORE = (hash, state, millis, totals) -> {};
 
         /**
          * A flow has timed out.
          *
          * @param state the last state of the flow
          * @param millis when its timeout was over
+         * @param totals null if not known
          */
-        void timedOut(long hash, ConnState state, long millis);
+        void timedOut(long hash, ConnState state, long millis, @Nullable FlowTotals totals);
     }
 
     private final ConnectionMachine machine;
     private final StateStore store;
     private final FlowCounts counts;
     private final ExpiryListener expired;
+    private final @Nullable TotalsTable totals;
 
     /** The flow of the packet that is followed. */
     private final Lookup flow = new Lookup();
 
     public FlowTracker(
             ConnectionMachine machine, StateStore store, FlowCounts counts, TimedOut timedOut) {
+        this(machine, store, counts, timedOut, null);
+    }
+
+    /**
+     * @param totals of the flows that the store holds and that have not ended; null to keep none
+     */
+    FlowTracker(
+            ConnectionMachine machine,
+            StateStore store,
+            FlowCounts counts,
+            TimedOut timedOut,
+            @Nullable TotalsTable totals) {
         this.machine = requireNonNull(machine, "machine");
         this.store = requireNonNull(store, "store");
         this.counts = requireNonNull(counts, "counts");
-        this.expired = new Expired(counts, requireNonNull(timedOut, "timedOut"));
+        this.expired = new Expired(counts, requireNonNull(timedOut, "timedOut"), totals);
+        this.totals = totals;
     }
 
     /** Flows that had ended were already reported, and just leave. */
-    private record Expired(FlowCounts counts, TimedOut timedOut) implements ExpiryListener {
+    private record Expired(FlowCounts counts, TimedOut timedOut, @Nullable TotalsTable totals)
+            implements ExpiryListener {
 
         @Override
         public void expired(long hash, int state, long millis) {
             if (!FlowStates.isClosed(state)) {
                 ConnState conn = FlowStates.connState(state);
                 counts.timedOut(conn, 1);
-                timedOut.timedOut(hash, conn, millis);
+                timedOut.timedOut(hash, conn, millis, leaving(totals, hash, state));
             }
         }
 
@@ -122,6 +140,95 @@ public final class FlowTracker implements FollowingOperator.Group {
         return NOT_FOLLOWED;
     }
 
+    /** Returns whether {@link #count} is to be called for what was followed. */
+    boolean keepsTotals() {
+        return totals != null;
+    }
+
+    /** Returns whether {@link #count} needs the ends of the packet. */
+    boolean needsEnds(int transition) {
+        return totals != null && ConnectionMachine.begins(transition);
+    }
+
+    /**
+     * Adds packets that were followed to the totals of their flow; only if totals are kept.
+     *
+     * @param transition of the last call of {@link #follow}
+     * @param packets with the same effect, from the same side; 1 if they end the flow
+     * @param ends of the packet; null if not known, or if they are not needed
+     * @return the totals of the flow that ended; null if none did, or if they are not known
+     */
+    @Nullable
+    FlowTotals count(
+            int transition,
+            long hash,
+            boolean fromLower,
+            long packets,
+            long bytes,
+            long millis,
+            @Nullable Endpoints ends) {
+        boolean isOver = FlowStates.isClosed(ConnectionMachine.nextState(transition));
+        boolean begins = ConnectionMachine.begins(transition);
+        if (begins && isOver) {
+            return new FlowTotals(ends, millis, millis, packets, bytes, 0, 0);
+        }
+        // If a flow ends and another one begins, the packet is of the second one.
+        FlowTotals before =
+                begins && ConnectionMachine.ends(transition)
+                        ? take(totals.find(hash), transition, fromLower)
+                        : null;
+        int row = begins ? totals.begin(hash, ends, fromLower, millis) : totals.find(hash);
+        if (row == TotalsTable.ABSENT) {
+            return before;
+        }
+        totals.add(row, fromLower, packets, bytes, millis);
+        return isOver ? take(row, transition, fromLower) : before;
+    }
+
+    /** Removes the totals of a flow that a packet has ended. */
+    private @Nullable FlowTotals take(int row, int transition, boolean fromLower) {
+        if (row == TotalsTable.ABSENT) {
+            return null;
+        }
+        boolean originatorIsLower =
+                ConnectionMachine.end(transition) == ConnState.OTH
+                        ? totals.isFirstFromLower(row)
+                        : fromLower != ConnectionMachine.isReply(transition);
+        FlowTotals taken = totals.totals(row, originatorIsLower);
+        totals.remove(row);
+        return taken;
+    }
+
+    /** Removes the totals of a flow that the store has dropped. */
+    private static @Nullable FlowTotals leaving(
+            @Nullable TotalsTable totals, long hash, int state) {
+        FlowTotals left = ofOpen(totals, hash, state);
+        if (left != null) {
+            totals.remove(totals.find(hash));
+        }
+        return left;
+    }
+
+    /** Returns the totals of a flow that no packet has ended; null if they are not known. */
+    private static @Nullable FlowTotals ofOpen(@Nullable TotalsTable totals, long hash, int state) {
+        int row = totals == null ? TotalsTable.ABSENT : totals.find(hash);
+        if (row == TotalsTable.ABSENT) {
+            return null;
+        }
+        boolean originatorIsLower =
+                FlowStates.hasOriginator(state)
+                        ? FlowStates.originatorIsLower(state)
+                        : totals.isFirstFromLower(row);
+        return totals.totals(row, originatorIsLower);
+    }
+
+    /** Forgets all totals, after the store has forgotten all flows. */
+    void clearTotals() {
+        if (totals != null) {
+            totals.clear();
+        }
+    }
+
     /** Drops flows that have timed out for every packet from {@code watermark} on. */
     public void advance(long watermark) {
         advance(watermark, Long.MAX_VALUE);
@@ -149,7 +256,7 @@ public final class FlowTracker implements FollowingOperator.Group {
                     public void expired(long hash, int state, long millis) {
                         ConnState conn = FlowStates.connState(state);
                         counted.open(conn, 1);
-                        open.timedOut(hash, conn, millis);
+                        open.timedOut(hash, conn, millis, ofOpen(totals, hash, state));
                     }
 
                     @Override
@@ -165,10 +272,41 @@ public final class FlowTracker implements FollowingOperator.Group {
         void open(ConnState state, long count);
     }
 
-    /** Writes counts and flows. The stream is neither flushed nor closed. */
+    /**
+     * Returns this tracker, which was read.
+     *
+     * @param source what was read, for messages
+     * @throws CorruptFilterException if there are totals of flows that are not open
+     */
+    FlowTracker checked(String source) throws CorruptFilterException {
+        if (totals != null) {
+            long[] ofOpen = new long[1];
+            forEachOpen(
+                    (hash, state, millis, known) -> ofOpen[0] += known == null ? 0 : 1,
+                    (state, count) -> {});
+            if (ofOpen[0] != totals.flows()) {
+                throw new CorruptFilterException(
+                        source,
+                        0,
+                        "has totals of "
+                                + totals.flows()
+                                + " flows, and holds "
+                                + ofOpen[0]
+                                + " of them");
+            }
+        }
+        return this;
+    }
+
+    /**
+     * Writes counts, flows, and totals if they are kept. The stream is neither flushed nor closed.
+     */
     public void writeTo(OutputStream out) throws IOException {
         counts.writeTo(out);
         store.writeTo(out);
+        if (totals != null) {
+            totals.writeTo(out);
+        }
     }
 
     /** The counts of packets and flows. */
@@ -179,5 +317,11 @@ public final class FlowTracker implements FollowingOperator.Group {
     /** The flows. */
     public StateStore store() {
         return store;
+    }
+
+    /** Returns the totals of the flows; null if none are kept. */
+    @Nullable
+    TotalsTable totals() {
+        return totals;
     }
 }

@@ -87,6 +87,11 @@ public abstract class FollowingOperator<T, OUT, S extends FollowingOperator.Grou
     /** Makes the metrics, and whatever needs the emission; called once, at the opening. */
     protected abstract FollowingMetrics createMetrics(StoreMemory shared, Emission<OUT> out);
 
+    /** Returns the part of the memory that belongs to the stores: all of it. */
+    protected long bytesOfStores() {
+        return settings.memory().getBytes();
+    }
+
     /** Reads the counts of all key groups into the metrics, and returns the number of events. */
     protected abstract long refreshCounts();
 
@@ -117,7 +122,7 @@ public abstract class FollowingOperator<T, OUT, S extends FollowingOperator.Grou
         TaskInfo task = getRuntimeContext().getTaskInfo();
         memory =
                 new StoreMemory(
-                        settings.memory().getBytes(),
+                        bytesOfStores(),
                         settings.whenFull(),
                         StoreSizing.of(settings, task).keyGroups());
         return createHandler(settings.stores(task.getMaxNumberOfParallelSubtasks(), memory));

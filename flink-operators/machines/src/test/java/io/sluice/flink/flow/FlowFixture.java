@@ -58,8 +58,16 @@ final class FlowFixture {
                             new Address(0x20010db8L << 32, segment.flow()),
                             50_000,
                             Address.ofIpv4(0x0a000001),
-                            80);
+                            80,
+                            10,
+                            20);
             return segment.fromLower() ? fromLower : fromLower.reversed();
+        }
+
+        /** Differ by side and flags. */
+        @Override
+        public int bytes(Segment segment) {
+            return 40 + 10 * segment.flags() + (segment.fromLower() ? 1 : 2);
         }
     }
 
@@ -73,6 +81,7 @@ final class FlowFixture {
     WhenFull whenFull = WhenFull.IGNORE;
     OnLate<Segment> onLate = OnLate.forward();
     Duration maxFuture;
+    boolean totals;
 
     FlowFixture(int maxParallelism) {
         keyGroups = maxParallelism;
@@ -82,7 +91,7 @@ final class FlowFixture {
     Supplier<OneInputStreamOperator<Segment, FinishedFlow>> operator() {
         FlowSettings settings =
                 new FlowSettings(
-                        store, timeouts, expected, bits, memory, whenFull, true, maxFuture);
+                        store, timeouts, expected, bits, memory, whenFull, true, maxFuture, totals);
         return () -> new FlowOperator<>(new View(), settings, onLate, ALERTS);
     }
 

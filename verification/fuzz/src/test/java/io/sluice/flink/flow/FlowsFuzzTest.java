@@ -20,7 +20,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import org.apache.flink.configuration.MemorySize;
 
-/** The flows of a key group: counts, then a store. */
+/** The flows of a key group: counts, then a store, then totals. */
 class FlowsFuzzTest {
 
     private interface StoreReader {
@@ -69,6 +69,31 @@ class FlowsFuzzTest {
                         .stores()
                         .stores(1, StoreMemory.unlimited());
         readAndFollow(bytes, stores::read);
+    }
+
+    @FuzzTest
+    void totalsOfFlows(byte[] bytes) throws IOException {
+        isRefusedOrWorks(
+                Envelopes.righted(bytes),
+                (in, source) -> TotalsTable.readFrom(in, source, StoreMemory.unlimited()),
+                FlowsFuzzTest::use);
+    }
+
+    private static byte[] use(TotalsTable totals) throws IOException {
+        for (int flow = 0; flow < 30; flow++) {
+            long hash = Hashing.hash(flow % 10);
+            int row = totals.begin(hash, null, flow % 2 == 0, flow);
+            totals.add(row, flow % 3 == 0, Long.MAX_VALUE, flow, -flow);
+            if (flow % 4 == 0) {
+                totals.remove(totals.find(hash));
+            }
+        }
+        for (int row = 0; row < totals.flows(); row++) {
+            FlowTotals unused = totals.totals(row, totals.isFirstFromLower(row));
+        }
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        totals.writeTo(out);
+        return out.toByteArray();
     }
 
     private static void readAndFollow(byte[] bytes, StoreReader store) throws IOException {
