@@ -233,12 +233,23 @@ class StateReconcilerIT {
 
     @Test
     void ofThreeClustersEachPairIsCompared() throws Exception {
-        String a = east.take(folder, 1, 2).toString();
-        String b = west.take(folder, 2, 1).toString();
-        String c = west.take(folder, 2, 3).toString();
+        Path inEast = east.take(folder, 1, 2);
+        Path inWest = west.take(folder, 2, 1);
+        Path inSouth = west.take(folder, 2, 3);
+        String a = inEast.toString();
+        String b = inWest.toString();
+        String c = inSouth.toString();
         assertThat(printed(1, "reconcile", a, b, c))
                 .containsSubsequence(
-                        "A " + a, "B " + b, "A and B agree", "A " + a, "B " + c, "DIFFER", "A " + b)
+                        inEast.toUri().getPath(),
+                        inWest.toUri().getPath(),
+                        "A and B agree",
+                        inEast.toUri().getPath(),
+                        inSouth.toUri().getPath(),
+                        "DIFFER",
+                        inWest.toUri().getPath(),
+                        inSouth.toUri().getPath(),
+                        "DIFFER")
                 .contains("1 of 3 pairs agree");
         JsonNode json = new ObjectMapper().readTree(printed(1, "reconcile", a, b, c, "--json"));
         assertThat(json.get("agree").asBoolean()).isFalse();
@@ -307,7 +318,7 @@ class StateReconcilerIT {
 
         assertThat(agreement.agree()).isFalse();
         assertThat(agreement.operators())
-                .hasSize(2)
+                .hasSize(3)
                 .allSatisfy(
                         operator ->
                                 assertThat(operator.refused())
@@ -322,7 +333,7 @@ class StateReconcilerIT {
 
         assertThat(agreement.agree()).isFalse();
         assertThat(agreement.operators())
-                .hasSize(2)
+                .hasSize(3)
                 .allSatisfy(operator -> assertThat(operator.refused()).contains("hashSeed"));
     }
 

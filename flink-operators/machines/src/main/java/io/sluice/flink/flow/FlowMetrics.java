@@ -45,6 +45,9 @@ public final class FlowMetrics extends FollowingMetrics {
 
     public static final String BYTES = "bytes";
 
+    /** Flows that began when there was no room for their totals; since the subtask started. */
+    public static final String WITHOUT_TOTALS = "withoutTotals";
+
     /**
      * Flows that were open when the input ended, followed by the name of a {@link ConnState}; since
      * the subtask started.
@@ -52,10 +55,11 @@ public final class FlowMetrics extends FollowingMetrics {
     public static final String OPEN_AT_END = "openAtEnd";
 
     /** What the gauges show; never changed once it is set. */
-    private record Values(FlowCounts counts, long flows, long open, long bytes) {}
+    private record Values(
+            FlowCounts counts, long flows, long open, long bytes, long withoutTotals) {}
 
     private final Counter[] openAtEnd = new Counter[ConnState.COUNT];
-    private volatile Values values = new Values(new FlowCounts(), 0, 0, 0);
+    private volatile Values values = new Values(new FlowCounts(), 0, 0, 0, 0);
 
     FlowMetrics(MetricGroup operator, StoreMemory memory) {
         super(operator, memory);
@@ -77,6 +81,7 @@ public final class FlowMetrics extends FollowingMetrics {
         group.gauge(FLOWS, (Gauge<Long>) () -> values.flows());
         group.gauge(OPEN, (Gauge<Long>) () -> values.open());
         group.gauge(BYTES, (Gauge<Long>) () -> values.bytes() + sampleBytes());
+        group.gauge(WITHOUT_TOTALS, (Gauge<Long>) () -> values.withoutTotals());
     }
 
     private void count(MetricGroup group, String name, ToLongFunction<FlowCounts> count) {
@@ -100,7 +105,7 @@ public final class FlowMetrics extends FollowingMetrics {
     void refresh(Consumer<Consumer<? super FlowTracker>> trackers) {
         Sum sum = new Sum();
         trackers.accept(sum::add);
-        values = new Values(sum.counts, sum.flows, sum.open, sum.bytes);
+        values = new Values(sum.counts, sum.flows, sum.open, sum.bytes, sum.withoutTotals);
     }
 
     private static final class Sum {
@@ -108,12 +113,18 @@ public final class FlowMetrics extends FollowingMetrics {
         private long flows;
         private long open;
         private long bytes;
+        private long withoutTotals;
 
         void add(FlowTracker tracker) {
             StateStore store = tracker.store();
             counts.add(tracker.counts());
             flows += store.machines();
             bytes += store.sizeInBytes();
+            TotalsTable totals = tracker.totals();
+            if (totals != null) {
+                bytes += totals.sizeInBytes();
+                withoutTotals += totals.withoutRoom();
+            }
             for (int state = 0; state < FlowStates.COUNT; state++) {
                 open += FlowStates.isClosed(state) ? 0 : store.machines(state);
             }

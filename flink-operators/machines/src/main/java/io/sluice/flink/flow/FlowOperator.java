@@ -8,13 +8,16 @@ import io.sluice.flink.machine.Emission;
 import io.sluice.flink.machine.FollowingMetrics;
 import io.sluice.flink.machine.FollowingOperator;
 import io.sluice.flink.machine.MachineDefinition;
+import io.sluice.flink.machine.store.StateStore;
 import io.sluice.flink.machine.store.StoreMemory;
 import io.sluice.flink.machine.store.StoreSettings;
+import io.sluice.flink.machine.store.StoreSizing;
 import io.sluice.flink.runtime.KeyGroupedState;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import javax.annotation.Nullable;
+import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.util.OutputTag;
 
 /**
@@ -53,7 +56,8 @@ final class FlowOperator<T> extends FollowingOperator<T, FinishedFlow, FlowTrack
                 + stores().kind()
                 + ", flow="
                 + view.scheme()
-                + (settings.reopens() ? "" : ", never reopened");
+                + (settings.reopens() ? "" : ", never reopened")
+                + (settings.totals() ? ", totals" : "");
     }
 
     @Override
@@ -65,7 +69,18 @@ final class FlowOperator<T> extends FollowingOperator<T, FinishedFlow, FlowTrack
     protected KeyGroupedState.Handler<FlowTracker> createHandler(StoreSettings.Stores stores) {
         connection = new ConnectionMachine(settings.reopens());
         return new Handler(
-                connection, stores, (flow, state, millis) -> reports.timedOut(flow, state, millis));
+                connection,
+                stores,
+                (flow, state, millis, totals) -> reports.timedOut(flow, state, millis, totals),
+                settings.totals() ? memoryOfTotals() : null);
+    }
+
+    private StoreMemory memoryOfTotals() {
+        TaskInfo task = getRuntimeContext().getTaskInfo();
+        return new StoreMemory(
+                settings.bytesOfTotals(),
+                stores().whenFull(),
+                StoreSizing.of(stores(), task).keyGroups());
     }
 
     @Override
@@ -96,8 +111,20 @@ final class FlowOperator<T> extends FollowingOperator<T, FinishedFlow, FlowTrack
         boolean isFollowed = transition >= 0;
         watch(flow, TcpFlags.event(fromLower, flags), millis, isFollowed ? tracker.from() : -1);
         if (isFollowed) {
-            Endpoints ends = ConnectionMachine.ends(transition) ? view.endpoints(packet) : null;
-            reports.followed(flow, flags, transition, millis, ends);
+            boolean needsEnds = ConnectionMachine.ends(transition) || tracker.needsEnds(transition);
+            Endpoints ends = needsEnds ? view.endpoints(packet) : null;
+            FlowTotals totals =
+                    tracker.keepsTotals()
+                            ? tracker.count(
+                                    transition,
+                                    flow,
+                                    fromLower,
+                                    1,
+                                    view.bytes(packet),
+                                    millis,
+                                    ends)
+                            : null;
+            reports.followed(flow, flags, transition, millis, ends, totals);
         }
         reports.packet(flow, flags, millis);
     }
@@ -110,16 +137,31 @@ final class FlowOperator<T> extends FollowingOperator<T, FinishedFlow, FlowTrack
                                         reports::openAtEnd, flowMetrics::countOpenAtEnd));
     }
 
-    /** Makes, writes and reads the trackers of key groups. */
+    @Override
+    protected long bytesOfStores() {
+        return super.bytesOfStores() - settings.bytesOfTotals();
+    }
+
+    /**
+     * Makes, writes and reads the trackers of key groups.
+     *
+     * @param ofTotals the memory of the totals; null to keep none
+     */
     private record Handler(
             ConnectionMachine connection,
             StoreSettings.Stores stores,
-            FlowTracker.TimedOut timedOut)
+            FlowTracker.TimedOut timedOut,
+            @Nullable StoreMemory ofTotals)
             implements KeyGroupedState.Handler<FlowTracker> {
 
         @Override
         public FlowTracker create() {
-            return new FlowTracker(connection, stores.create(), new FlowCounts(), timedOut);
+            return new FlowTracker(
+                    connection,
+                    stores.create(),
+                    new FlowCounts(),
+                    timedOut,
+                    ofTotals == null ? null : new TotalsTable(ofTotals));
         }
 
         @Override
@@ -130,7 +172,10 @@ final class FlowOperator<T> extends FollowingOperator<T, FinishedFlow, FlowTrack
         @Override
         public FlowTracker read(InputStream in, String source) throws IOException {
             FlowCounts counts = FlowCounts.readFrom(in, source);
-            return new FlowTracker(connection, stores.read(in, source), counts, timedOut);
+            StateStore store = stores.read(in, source);
+            TotalsTable totals =
+                    ofTotals == null ? null : TotalsTable.readFrom(in, source, ofTotals);
+            return new FlowTracker(connection, store, counts, timedOut, totals).checked(source);
         }
     }
 }

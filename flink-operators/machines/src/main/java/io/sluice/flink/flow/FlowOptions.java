@@ -66,6 +66,15 @@ public final class FlowOptions {
                             "Takes all packets of the same endpoints for one flow, even if SYNs"
                                     + " come after its end. Fixed once there is a savepoint.");
 
+    public static final ConfigOption<Boolean> TOTALS =
+            ConfigOptions.key("sluice.flows.totals")
+                    .booleanType()
+                    .defaultValue(false)
+                    .withDescription(
+                            "Keeps the endpoints of each open flow, its times, and its packets and"
+                                    + " bytes each way: about 100 bytes a flow, within the memory."
+                                    + " Only for EXACT. Fixed once there is a savepoint.");
+
     /** All of them. */
     public static final List<ConfigOption<?>> ALL =
             List.of(
@@ -80,7 +89,8 @@ public final class FlowOptions {
                     MEMORY,
                     MAX_FUTURE,
                     WHEN_FULL,
-                    NEVER_REOPEN);
+                    NEVER_REOPEN,
+                    TOTALS);
 
     private FlowOptions() {}
 }

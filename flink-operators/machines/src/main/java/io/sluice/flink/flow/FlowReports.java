@@ -23,13 +23,20 @@ final class FlowReports {
      * A packet was followed.
      *
      * @param ends of the packet; null if not known, or if the packet ended no flow
+     * @param totals of the flow that it ended; null if not known
      */
-    void followed(long flow, int flags, int transition, long millis, @Nullable Endpoints ends) {
+    void followed(
+            long flow,
+            int flags,
+            int transition,
+            long millis,
+            @Nullable Endpoints ends,
+            @Nullable FlowTotals totals) {
         if (ConnectionMachine.ends(transition)) {
             Endpoints ordered =
                     ends != null && ConnectionMachine.isReply(transition) ? ends.reversed() : ends;
             ConnState end = ConnectionMachine.end(transition);
-            emit(FinishedFlow.of(flow, end, Reason.ENDED, millis, ordered));
+            emit(FinishedFlow.of(flow, end, Reason.ENDED, millis, ordered, totals));
         }
         if (ConnectionMachine.hasBoth(transition)) {
             alert(FlowAlert.Kind.FIN_AND_RST, flow, flags, millis);
@@ -43,12 +50,12 @@ final class FlowReports {
         }
     }
 
-    void timedOut(long flow, ConnState state, long millis) {
-        emit(FinishedFlow.of(flow, state, Reason.TIMED_OUT, millis, null));
+    void timedOut(long flow, ConnState state, long millis, @Nullable FlowTotals totals) {
+        emit(FinishedFlow.of(flow, state, Reason.TIMED_OUT, millis, null, totals));
     }
 
-    void openAtEnd(long flow, ConnState state, long millis) {
-        emit(FinishedFlow.of(flow, state, Reason.END_OF_INPUT, millis, null));
+    void openAtEnd(long flow, ConnState state, long millis, @Nullable FlowTotals totals) {
+        emit(FinishedFlow.of(flow, state, Reason.END_OF_INPUT, millis, null, totals));
     }
 
     private void emit(FinishedFlow flow) {

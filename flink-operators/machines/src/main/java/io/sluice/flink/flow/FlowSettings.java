@@ -7,27 +7,39 @@ import io.sluice.flink.OptionException;
 import io.sluice.flink.TimeDomain;
 import io.sluice.flink.machine.FollowedTime;
 import io.sluice.flink.machine.store.StateTimes;
+import io.sluice.flink.machine.store.StoreKind;
 import io.sluice.flink.machine.store.StoreSettings;
 import java.io.Serializable;
 import org.apache.flink.annotation.Internal;
 import org.apache.flink.configuration.ReadableConfig;
 
 /**
- * How flows are followed. Everything except store and {@code reopens} may change between a
- * savepoint and its restore: flows that are held stay held, in the structures that they were stored
- * in.
+ * How flows are followed. Everything except store, {@code reopens} and {@code totals} may change
+ * between a savepoint and its restore: flows that are held stay held, in the structures that they
+ * were stored in.
  *
  * @param stores what remembers flows, and for how long
  * @param time how far ahead of the watermark a timestamp is believed
  * @param reopens see {@link ConnectionMachine}
+ * @param totals whether to keep the totals of each flow; only with the exact store, which alone
+ *     knows the flows that it holds
  */
 @Internal
-record FlowSettings(StoreSettings stores, FollowedTime time, boolean reopens)
+record FlowSettings(StoreSettings stores, FollowedTime time, boolean reopens, boolean totals)
         implements Serializable {
 
     FlowSettings {
         requireNonNull(stores, "stores");
         requireNonNull(time, "time");
+        if (totals && stores.kind() != StoreKind.EXACT) {
+            throw new OptionException(
+                    FlowOptions.TOTALS,
+                    " needs ",
+                    new OptionException.Setting(FlowOptions.STORE, StoreKind.EXACT),
+                    ", but the store is "
+                            + (stores.kind() == null ? "to be chosen" : stores.kind())
+                            + ": only that one is sure to know which flows it holds.");
+        }
     }
 
     /**
@@ -51,6 +63,16 @@ record FlowSettings(StoreSettings stores, FollowedTime time, boolean reopens)
                         IdleClass.frequencies(),
                         time.spreadMillis()),
                 time,
-                !options.get(FlowOptions.NEVER_REOPEN));
+                !options.get(FlowOptions.NEVER_REOPEN),
+                options.get(FlowOptions.TOTALS));
+    }
+
+    /**
+     * Returns the part of the memory that belongs to the totals; the rest is the stores'. They are
+     * kept apart, so that flows for whose totals there is no room are followed nevertheless. A flow
+     * takes about 100 bytes there and 16 to 32 in a store, which also holds flows that have ended.
+     */
+    long bytesOfTotals() {
+        return totals ? stores.memory().getBytes() / 4 * 3 : 0;
     }
 }

@@ -95,6 +95,16 @@ public final class FlowStateMachine<T> extends FollowingBuilder<T, FlowStateMach
         return set(FlowOptions.NEVER_REOPEN, true);
     }
 
+    /**
+     * Keeps the totals of each open flow ({@link FlowTotals}): then a finished flow has them, and
+     * one that no packet ended has its endpoints too. Takes about 100 bytes a flow, within the
+     * memory; where that is used up, flows are followed without totals, and counted ({@link
+     * FlowMetrics#WITHOUT_TOTALS}). Only with the exact store. Fixed once there is a savepoint.
+     */
+    public FlowStateMachine<T> totals() {
+        return set(FlowOptions.TOTALS, true);
+    }
+
     /** Where alerts go. Default: nowhere; they are still counted. */
     public FlowStateMachine<T> alerts(OutputTag<FlowAlert> tag) {
         this.alerts = SideOutputs.plain(requireNonNull(tag, "alerts"));

@@ -78,6 +78,16 @@ public final class FlowStates {
         return state >= CLOSED_FIN;
     }
 
+    /** Returns whether it is known which side began. */
+    static boolean hasOriginator(int state) {
+        return state < MIDSTREAM_FIN;
+    }
+
+    /** Returns whether the lower end began; only if a state {@link #hasOriginator}. */
+    static boolean originatorIsLower(int state) {
+        return (state & 1) == 0;
+    }
+
     /**
      * The connection state of a flow in this state.
      *

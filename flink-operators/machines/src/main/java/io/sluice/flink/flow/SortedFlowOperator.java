@@ -62,6 +62,11 @@ final class SortedFlowOperator<T> extends AbstractStreamOperator<FinishedFlow>
 
     private transient Endpoints[] ends;
 
+    /** Bytes of the first packet of each kind and side, and of all of them; if totals are kept. */
+    private transient long[] firstBytes;
+
+    private transient long[] bytes;
+
     /** Whether there is a current flow. */
     private transient boolean begun;
 
@@ -84,10 +89,13 @@ final class SortedFlowOperator<T> extends AbstractStreamOperator<FinishedFlow>
                         new ConnectionMachine(settings.reopens()),
                         store,
                         new FlowCounts(),
-                        reports::timedOut);
+                        reports::timedOut,
+                        settings.totals() ? new TotalsTable(StoreMemory.unlimited()) : null);
         packets = new int[2 * TcpFlags.KINDS];
         flags = new int[2 * TcpFlags.KINDS];
         ends = new Endpoints[2 * TcpFlags.KINDS];
+        firstBytes = new long[2 * TcpFlags.KINDS];
+        bytes = new long[2 * TcpFlags.KINDS];
     }
 
     @Override
@@ -109,6 +117,11 @@ final class SortedFlowOperator<T> extends AbstractStreamOperator<FinishedFlow>
         millis = time;
         int its = view.flags(packet);
         int index = TcpFlags.event(view.fromLower(packet), its);
+        if (tracker.keepsTotals()) {
+            int more = view.bytes(packet);
+            firstBytes[index] = packets[index] == 0 ? more : firstBytes[index];
+            bytes[index] = packets[index] == 0 ? more : bytes[index] + more;
+        }
         if (packets[index]++ == 0) {
             flags[index] = its;
             ends[index] = view.endpoints(packet);
@@ -125,12 +138,27 @@ final class SortedFlowOperator<T> extends AbstractStreamOperator<FinishedFlow>
                 int index = kind << 1 | side;
                 if (packets[index] > 0) {
                     int transition = tracker.follow(flow, side == 0, flags[index], millis);
-                    reports.followed(flow, flags[index], transition, millis, ends[index]);
+                    FlowTotals totals =
+                            tracker.keepsTotals() ? count(index, side == 0, transition) : null;
+                    reports.followed(flow, flags[index], transition, millis, ends[index], totals);
                     packets[index] = 0;
                     ends[index] = null;
                 }
             }
         }
+    }
+
+    /** Counts packets that were followed as one; if the first one ends the flow, others trail. */
+    private @Nullable FlowTotals count(int index, boolean fromLower, int transition) {
+        boolean isOver = FlowStates.isClosed(ConnectionMachine.nextState(transition));
+        return tracker.count(
+                transition,
+                flow,
+                fromLower,
+                isOver ? 1 : packets[index],
+                isOver ? firstBytes[index] : bytes[index],
+                millis,
+                ends[index]);
     }
 
     /** The flow has no more packets. */
@@ -139,6 +167,7 @@ final class SortedFlowOperator<T> extends AbstractStreamOperator<FinishedFlow>
             follow();
             tracker.forEachOpen(reports::openAtEnd, flowMetrics::countOpenAtEnd);
             store.clear();
+            tracker.clearTotals();
             begun = false;
         }
     }

@@ -40,9 +40,17 @@ public interface TcpView<T> extends Serializable {
 
     /**
      * Sender and receiver with their VLANs, or null if they are not known. Called for few packets:
-     * the ones that end a flow.
+     * the ones that end a flow, and if totals are kept, those that begin one.
      */
     default @Nullable Endpoints endpoints(T record) {
         return null;
+    }
+
+    /**
+     * Bytes of the packet, as they are to be counted in the totals of its flow; at least 0. Called
+     * for each packet if totals are kept ({@link FlowStateMachine#totals}).
+     */
+    default int bytes(T record) {
+        return 0;
     }
 }

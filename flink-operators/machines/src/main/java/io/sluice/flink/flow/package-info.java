@@ -21,6 +21,7 @@
  *       {@link io.sluice.flink.machine.store.ExactStore}, or {@link
  *       io.sluice.flink.machine.store.GenerationalStore} over filters that {@link
  *       io.sluice.flink.machine.store.KeyValueGenerations} makes.
+ *   <li>{@link io.sluice.flink.flow.TotalsTable}: what the packets of open flows add up to.
  *   <li>{@link io.sluice.flink.flow.FlowTracker}: the combination of all of them.
  *   <li>{@link io.sluice.flink.flow.FlowStateMachine}: the operator's builder, with {@link
  *       io.sluice.flink.flow.TcpView} for what it reads, {@link io.sluice.flink.flow.FinishedFlow}

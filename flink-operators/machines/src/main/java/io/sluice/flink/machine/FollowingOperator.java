@@ -101,6 +101,11 @@ public abstract class FollowingOperator<T, OUT, S extends FollowingOperator.Grou
     /** Makes the metrics, and whatever needs the emission; called once, at the opening. */
     protected abstract FollowingMetrics createMetrics(StoreMemory shared, Emission<OUT> out);
 
+    /** Returns the part of the memory that belongs to the stores. */
+    protected long bytesOfStores() {
+        return settings.storeBytes();
+    }
+
     /** Reads the counts of all key groups into the metrics, and returns the number of events. */
     protected abstract long refreshCounts();
 
@@ -142,7 +147,7 @@ public abstract class FollowingOperator<T, OUT, S extends FollowingOperator.Grou
         TaskInfo task = getRuntimeContext().getTaskInfo();
         memory =
                 new StoreMemory(
-                        settings.storeBytes(),
+                        bytesOfStores(),
                         settings.whenFull(),
                         StoreSizing.of(settings, task).keyGroups());
         return createHandler(settings.stores(task.getMaxNumberOfParallelSubtasks(), memory));

@@ -24,7 +24,15 @@ class FlowColumnsTest {
                         ConnState.SF,
                         FinishedFlow.Reason.ENDED,
                         15,
-                        new Endpoints(IPV4, 50_000, IPV6, 443, 10, 20));
+                        null,
+                        new FlowTotals(
+                                new Endpoints(IPV4, 50_000, IPV6, 443, 10, 20),
+                                -7,
+                                15,
+                                2,
+                                120,
+                                1,
+                                1_500));
         FinishedFlow timedOut =
                 FinishedFlow.of(6, ConnState.S0, FinishedFlow.Reason.TIMED_OUT, 16, null);
         output.columns(
@@ -38,7 +46,13 @@ class FlowColumnsTest {
                 "responder STRING",
                 "responderPort INT NOT NULL",
                 "vlan INT NOT NULL",
-                "innerVlan INT NOT NULL");
+                "innerVlan INT NOT NULL",
+                "firstMillis BIGINT NOT NULL",
+                "lastMillis BIGINT NOT NULL",
+                "originatorPackets BIGINT NOT NULL",
+                "originatorBytes BIGINT NOT NULL",
+                "responderPackets BIGINT NOT NULL",
+                "responderBytes BIGINT NOT NULL");
         assertThat(
                         output.rows(
                                 "SELECT flow, originator, originatorPort, responder, responderPort,"
@@ -46,6 +60,8 @@ class FlowColumnsTest {
                 .containsExactlyInAnyOrder(
                         Row.of(5L, "10.0.0.1", 50_000, "2001:db8:0:0:0:0:0:1", 443, 10, 20),
                         Row.of(6L, null, -1, null, -1, 0, 0));
+        assertThat(output.rows("SELECT lastMillis - firstMillis, responderBytes FROM output"))
+                .containsExactlyInAnyOrder(Row.of(22L, 1_500L), Row.of(0L, -1L));
         assertThat(
                         output.rows(
                                 "SELECT flow FROM output WHERE originator IS NULL AND reason ="
@@ -56,6 +72,8 @@ class FlowColumnsTest {
         RowContract.check(FlowTypes.FINISHED_FLOW, ended, timedOut);
         assertThat(ended.ends()).isEqualTo(new Endpoints(IPV4, 50_000, IPV6, 443, 10, 20));
         assertThat(timedOut.ends()).isNull();
+        assertThat(ended.totals().responderBytes()).isEqualTo(1_500);
+        assertThat(timedOut.totals()).isNull();
     }
 
     @Test

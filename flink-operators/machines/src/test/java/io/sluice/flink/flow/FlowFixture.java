@@ -59,8 +59,16 @@ final class FlowFixture {
                             new Address(0x20010db8L << 32, segment.flow()),
                             50_000,
                             Address.ofIpv4(0x0a000001),
-                            80);
+                            80,
+                            10,
+                            20);
             return segment.fromLower() ? fromLower : fromLower.reversed();
+        }
+
+        /** Differ by side and flags. */
+        @Override
+        public int bytes(Segment segment) {
+            return 40 + 10 * segment.flags() + (segment.fromLower() ? 1 : 2);
         }
     }
 
@@ -75,6 +83,7 @@ final class FlowFixture {
     OnLate<Segment> onLate = OnLate.forward();
     Duration maxFuture;
     Double errorProbability;
+    boolean totals;
 
     FlowFixture(int maxParallelism) {
         keyGroups = maxParallelism;
@@ -92,6 +101,7 @@ final class FlowFixture {
         options.set(FlowOptions.BITS_PER_FLOW, bits);
         options.set(FlowOptions.MEMORY, memory);
         options.set(FlowOptions.WHEN_FULL, whenFull);
+        options.set(FlowOptions.TOTALS, totals);
         if (errorProbability != null) {
             options.set(FlowOptions.ERROR_PROBABILITY, errorProbability);
         }

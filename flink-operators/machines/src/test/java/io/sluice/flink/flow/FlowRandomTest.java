@@ -74,8 +74,9 @@ class FlowRandomTest {
             flows = new FlowFixture(keyGroups);
             flows.timeouts = timeouts;
             flows.maxFuture = Duration.ofMillis(maxFuture);
-            model = new ExactFlows(timeouts, maxFuture);
-            saved = new ExactFlows(timeouts, maxFuture);
+            flows.totals = random.nextBoolean();
+            model = new ExactFlows(timeouts, maxFuture, flows.totals);
+            saved = new ExactFlows(timeouts, maxFuture, flows.totals);
         }
 
         private static long flowOf(String report) {
@@ -244,7 +245,7 @@ class FlowRandomTest {
             SplittableRandom random = new SplittableRandom(seed);
             FlowTimeouts timeouts = timeouts(random);
             long maxFuture = 1L + random.nextInt(5_000);
-            ExactFlows model = new ExactFlows(timeouts, maxFuture);
+            ExactFlows model = new ExactFlows(timeouts, maxFuture, false);
             StoreHistory history = new StoreHistory(timeouts);
             long now = BEGIN;
             long watermark = Long.MIN_VALUE;
@@ -310,7 +311,7 @@ class FlowRandomTest {
                             new ConnectionMachine(true),
                             store,
                             new FlowCounts(),
-                            (flow, state, millis) ->
+                            (flow, state, millis, totals) ->
                                     keep(
                                             FinishedFlow.of(
                                                     flow, state, Reason.TIMED_OUT, millis, null)));
@@ -355,6 +356,7 @@ class FlowRandomTest {
             flows.store = store;
             flows.whenFull = whenFull;
             flows.memory = MemorySize.ofMebiBytes(1);
+            flows.totals = store == StoreKind.EXACT && seed % 2 == 1;
             flows.expected = 1L << random.nextInt(40);
             flows.timeouts = timeouts(random);
             flows.start(1);

@@ -47,7 +47,7 @@ class FlowTrackerTest {
                             new ConnectionMachine(true),
                             store,
                             counts,
-                            (flow, state, millis) ->
+                            (flow, state, millis, totals) ->
                                     lines.add(flow + " timed out " + state + " at " + millis));
             return this;
         }

@@ -86,6 +86,19 @@ class FlowsInBatchIT {
         }
 
         @Override
+        public Endpoints endpoints(Long packet) {
+            Endpoints fromLower =
+                    new Endpoints(
+                            new Address(1, packet % FLOWS), 50_000, Address.ofIpv4(0x0a000001), 80);
+            return fromLower(packet) ? fromLower : fromLower.reversed();
+        }
+
+        @Override
+        public int bytes(Long packet) {
+            return (int) (40 + packet / FLOWS);
+        }
+
+        @Override
         public int flags(Long packet) {
             return switch ((int) (packet / FLOWS)) {
                 case 0 -> TcpFlags.SYN;
@@ -103,6 +116,11 @@ class FlowsInBatchIT {
 
     private static Map<String, Long> run(RuntimeExecutionMode mode, StoreKind store)
             throws Exception {
+        return run(mode, FlowStateMachine.of(new View()).store(store));
+    }
+
+    private static Map<String, Long> run(RuntimeExecutionMode mode, FlowStateMachine<Long> flows)
+            throws Exception {
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
         env.setRuntimeMode(mode);
         env.setParallelism(2);
@@ -113,9 +131,7 @@ class FlowsInBatchIT {
                                 WatermarkStrategy.<Long>noWatermarks()
                                         .withTimestampAssigner((n, old) -> View.millis(n)))
                         .setParallelism(1);
-        FlowStateMachine.of(new View())
-                .uid("flows")
-                .store(store)
+        flows.uid("flows")
                 .apply(packets)
                 .map(new Keep())
                 .returns(FlowTypes.FINISHED_FLOW)
@@ -140,13 +156,31 @@ class FlowsInBatchIT {
                                 "S0 END_OF_INPUT", FLOWS / 4));
     }
 
+    /** Within a millisecond it is not known what trailed behind the end, and is not counted. */
+    private static FinishedFlow inOrder(FinishedFlow flow) {
+        boolean isOfOneMilli =
+                flow.reason().equals(Reason.ENDED.name())
+                        && flow.firstMillis() == flow.lastMillis();
+        return isOfOneMilli
+                ? FinishedFlow.of(
+                        flow.flow(),
+                        ConnState.valueOf(flow.state()),
+                        Reason.ENDED,
+                        flow.millis(),
+                        flow.ends())
+                : flow;
+    }
+
     @Test
     void aBoundedStreamReportsTheSameFlows() throws Exception {
-        run(RuntimeExecutionMode.BATCH, StoreKind.EXACT);
+        run(RuntimeExecutionMode.BATCH, FlowStateMachine.of(new View()).totals());
         List<FinishedFlow> batch = List.copyOf(FINISHED);
         FINISHED.clear();
-        run(RuntimeExecutionMode.STREAMING, StoreKind.EXACT);
-        assertThat(FINISHED).containsExactlyInAnyOrderElementsOf(batch);
+        run(RuntimeExecutionMode.STREAMING, FlowStateMachine.of(new View()).totals());
+        assertThat(FINISHED).allMatch(flow -> flow.totals() != null && flow.ends() != null);
+        assertThat(FINISHED.stream().map(FlowsInBatchIT::inOrder))
+                .containsExactlyInAnyOrderElementsOf(
+                        batch.stream().map(FlowsInBatchIT::inOrder).toList());
         assertThat(FINISHED)
                 .filteredOn(flow -> flow.reason().equals(Reason.END_OF_INPUT.name()))
                 .hasSize((int) FLOWS / 4)

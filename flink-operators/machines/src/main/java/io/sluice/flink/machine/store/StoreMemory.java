@@ -67,7 +67,7 @@ public final class StoreMemory {
     }
 
     /** One store's part, empty at first. */
-    Claim claim() {
+    public Claim claim() {
         return new Claim();
     }
 
@@ -87,7 +87,7 @@ public final class StoreMemory {
     }
 
     /** The memory of one store. */
-    final class Claim {
+    public final class Claim {
         private long held;
 
         private Claim() {}
@@ -103,13 +103,13 @@ public final class StoreMemory {
         }
 
         /** Whether another {@code bytes} fit. */
-        boolean hasRoom(long bytes) {
+        public boolean hasRoom(long bytes) {
             long mine = Math.max(0, guaranteed - held) + Math.max(0, common - usedOfCommon);
             return bytes <= Math.min(mine, capBytes - usedBytes);
         }
 
         /** Notes that the store has become larger, or smaller where negative. */
-        void charge(long bytes) {
+        public void charge(long bytes) {
             usedOfCommon += beyond(held + bytes) - beyond(held);
             held += bytes;
             usedBytes += bytes;
@@ -129,7 +129,7 @@ public final class StoreMemory {
          *
          * @throws io.sluice.filter.FilterFullException if that is to fail the job
          */
-        void refuse(long bytes) {
+        public void refuse(long bytes) {
             refusals++;
             if (whenFull == WhenFull.FAIL) {
                 throw new io.sluice.filter.FilterFullException(

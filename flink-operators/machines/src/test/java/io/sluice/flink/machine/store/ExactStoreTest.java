@@ -47,7 +47,7 @@ class ExactStoreTest {
                 new ConnectionMachine(true),
                 store,
                 new FlowCounts(),
-                (flow, state, millis) -> assertThat(gone.add(flow)).isTrue());
+                (flow, state, millis, totals) -> assertThat(gone.add(flow)).isTrue());
     }
 
     private static long over(long millis) {
@@ -95,7 +95,7 @@ class ExactStoreTest {
                                 new ConnectionMachine(true),
                                 new ExactStore(TIMEOUTS.states(), StoreMemory.unlimited()),
                                 new FlowCounts(),
-                                (flow, state, millis) -> over.put(flow, millis));
+                                (flow, state, millis, totals) -> over.put(flow, millis));
                 long now = 60 * year;
                 if (isOldFirst) {
                     tracker.follow(1, true, TcpFlags.SYN, now - years * year);
@@ -148,7 +148,7 @@ class ExactStoreTest {
                         new ConnectionMachine(true),
                         new ExactStore(TIMEOUTS.states(), memory),
                         new FlowCounts(),
-                        (flow, state, millis) -> gone.add(flow));
+                        (flow, state, millis, totals) -> gone.add(flow));
         for (int i = 0; i < packets; i++) {
             // Ten packets a millisecond, of about as many flows as there is room for.
             long flow = Hashing.mix(random.nextInt(2_000));
@@ -157,7 +157,7 @@ class ExactStoreTest {
                 tracker.advance(i / 10 - 20);
             }
         }
-        tracker.forEachOpen((flow, state, millis) -> gone.add(flow), (state, count) -> {});
+        tracker.forEachOpen((flow, state, millis, totals) -> gone.add(flow), (state, count) -> {});
         assertThat(memory.evicted() > 0).isEqualTo(packets > 1);
         return gone;
     }
