@@ -15,6 +15,9 @@ import io.sluice.flink.machine.store.StoreSizing;
 import io.sluice.flink.runtime.EventTimeWatch;
 import io.sluice.flink.runtime.KeyGroupedOperator;
 import io.sluice.flink.runtime.KeyGroupedState;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import javax.annotation.Nullable;
@@ -150,7 +153,38 @@ public abstract class FollowingOperator<T, OUT, S extends FollowingOperator.Grou
                         bytesOfStores(),
                         settings.whenFull(),
                         StoreSizing.of(settings, task).keyGroups());
-        return createHandler(settings.stores(task.getMaxNumberOfParallelSubtasks(), memory));
+        return new Told(
+                createHandler(settings.stores(task.getMaxNumberOfParallelSubtasks(), memory)));
+    }
+
+    /**
+     * Tells a new structure how far event time is, which the others were told at the last sweep.
+     */
+    private final class Told implements KeyGroupedState.Handler<S> {
+        private final KeyGroupedState.Handler<S> handler;
+
+        Told(KeyGroupedState.Handler<S> handler) {
+            this.handler = handler;
+        }
+
+        @Override
+        public S create() {
+            S group = handler.create();
+            if (watermark != Long.MIN_VALUE) {
+                group.advance(watermark + 1, latest);
+            }
+            return group;
+        }
+
+        @Override
+        public void write(S group, OutputStream out) throws IOException {
+            handler.write(group, out);
+        }
+
+        @Override
+        public S read(InputStream in, String source) throws IOException {
+            return handler.read(in, source);
+        }
     }
 
     @Override

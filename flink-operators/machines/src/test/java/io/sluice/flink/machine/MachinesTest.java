@@ -9,7 +9,9 @@ import io.sluice.flink.OptionException;
 import io.sluice.flink.TimeDomain;
 import io.sluice.flink.machine.store.StoreKind;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
+import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -107,6 +109,20 @@ class MachinesTest {
         assertThatThrownBy(
                         () -> complete().event(record -> notSerializable.toString()).apply(records))
                 .hasMessageContaining("the event's selector");
+    }
+
+    @Test
+    void aTypeWhoseEqualKeysMayBeUnequalBytesIsRefused() {
+        assertThatThrownBy(
+                        () ->
+                                Machines.by((Long record) -> Map.of(record, record))
+                                        .keyType(Types.MAP(Types.LONG, Types.LONG))
+                                        .uid("orders")
+                                        .machine(Orders.definition().build())
+                                        .event(record -> "order")
+                                        .apply(records))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContainingAll("key", "Map");
     }
 
     @Test

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 import javax.annotation.Nullable;
@@ -25,6 +26,10 @@ final class Orders {
 
     static final OutputTag<MachineReport> ILLEGAL = new OutputTag<>("illegal", MachineReport.TYPE);
 
+    private static final String[] TYPES = {
+        "order", "pay", "cancel", "forget", "ship", "order", "ship", "nonsense"
+    };
+
     /** An event of an order. */
     record Event(String order, @Nullable String type, long millis) {}
 
@@ -36,11 +41,15 @@ final class Orders {
     OnLate<Event> onLate = OnLate.forward();
 
     Orders() {
+        this(32);
+    }
+
+    Orders(int maxParallelism) {
         stream =
                 new Subtasks<>(
                         new StreamKey<>(Event::order, hasher),
                         hasher.keyType(),
-                        32,
+                        maxParallelism,
                         Backends.HASHMAP);
     }
 
@@ -60,6 +69,21 @@ final class Orders {
                 .transition("paid", "ship", "shipped")
                 .transition("shipped", "ship", "shipped")
                 .transition("shipped", "order", "ordered");
+    }
+
+    /** Returns random events of some orders, in the order of their times. */
+    static List<Event> events(SplittableRandom random, int number, int ofOrders) {
+        List<Event> events = new ArrayList<>();
+        long millis = 0;
+        for (int i = 0; i < number; i++) {
+            millis += random.nextInt(40);
+            events.add(
+                    new Event(
+                            "order " + random.nextInt(ofOrders),
+                            TYPES[random.nextInt(TYPES.length)],
+                            millis));
+        }
+        return events;
     }
 
     Orders emit(Kind... kinds) {
