@@ -8,12 +8,14 @@ import io.sluice.flink.OnLate;
 import io.sluice.flink.OptionException;
 import io.sluice.flink.TimeDomain;
 import io.sluice.flink.machine.store.StoreKind;
-import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
+
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.junit.jupiter.api.Test;
+
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
 
 /** What the builder accepts and refuses. */
 class MachinesTest {
@@ -92,6 +94,14 @@ class MachinesTest {
         assertThatThrownBy(() -> complete().renamed("open", "opened").check())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContainingAll("opened", "ordered, paid, shipped");
+    }
+
+    /** A restore after a failure reads what this operator wrote, and would move it once more. */
+    @Test
+    void aStateThatIsStillThereCannotBeRenamed() {
+        assertThatThrownBy(() -> complete().renamed("ordered", "paid").check())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContainingAll("'ordered'", "still has", "Remove the call");
     }
 
     @Test

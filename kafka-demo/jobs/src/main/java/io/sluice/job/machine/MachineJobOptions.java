@@ -24,6 +24,17 @@ import io.sluice.job.message.MessageArguments;
 import io.sluice.job.message.MessageJobOptions;
 import io.sluice.message.Field;
 import io.sluice.message.MessageLayout;
+
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.configuration.ReadableConfig;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
+
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -38,15 +49,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+
 import javax.annotation.Nullable;
-import org.apache.flink.configuration.Configuration;
-import org.apache.flink.configuration.MemorySize;
-import org.apache.flink.configuration.ReadableConfig;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.ITypeConverter;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.TypeConversionException;
 
 /**
  * The options of {@link MachineJob}, the same for {@code flink run}, for {@code sluice job machine}
@@ -279,6 +283,18 @@ public final class MachineJobOptions extends MessageJobOptions {
                                         + " states are "
                                         + String.join(", ", definition.states())
                                         + ": correct the name");
+                    }
+                    int still = definition.state(former);
+                    if (still != MachineDefinition.ILLEGAL && definition.isHeld(still)) {
+                        throw new IllegalArgumentException(
+                                RENAMED
+                                        + " "
+                                        + former
+                                        + "="
+                                        + present
+                                        + " names a successor of a state that the machine still"
+                                        + " has: each restart would move its machines. Leave it"
+                                        + " out, or remove the state from the file");
                     }
                 });
     }
