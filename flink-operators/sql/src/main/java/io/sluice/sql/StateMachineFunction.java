@@ -3,8 +3,7 @@ package io.sluice.sql;
 
 import io.sluice.flink.machine.MachineDefinition;
 import io.sluice.flink.machine.MachineReport.Kind;
-import java.util.Optional;
-import javax.annotation.Nullable;
+
 import org.apache.flink.annotation.Internal;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.table.api.DataTypes;
@@ -15,6 +14,10 @@ import org.apache.flink.table.types.DataType;
 import org.apache.flink.table.types.inference.CallContext;
 import org.apache.flink.types.ColumnList;
 import org.apache.flink.types.Row;
+
+import java.util.Optional;
+
+import javax.annotation.Nullable;
 
 /**
  * Follows the machine of each key, exactly: the name of its state and the time of its last event
@@ -97,11 +100,21 @@ public final class StateMachineFunction extends EventTimeFunction {
             forget(held);
             return;
         }
-        // A row that is out of order does not take back the time of a later one.
-        long last = held.getField(LAST) instanceof Long before ? Math.max(before, time) : time;
+        long last = time;
+        if (held.getField(LAST) instanceof Long before) {
+            // A row that is out of order does not take back the time of a later one.
+            last = staysEnded(from, to) ? before : Math.max(before, time);
+        }
         held.setField(STATE, machine.states().get(to));
         held.setField(LAST, last);
         clock.registerOnTime(over(to, last));
+    }
+
+    /** Whether a row trails an ended machine, which is held for its time from its end on. */
+    private boolean staysEnded(int from, int to) {
+        return machine.isTerminal(from)
+                && machine.isTerminal(to)
+                && machine.timeToLive(from).equals(machine.timeToLive(to));
     }
 
     /** Called by generated code. */

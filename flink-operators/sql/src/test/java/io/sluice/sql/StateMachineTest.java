@@ -5,16 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.filter.Seeds;
+
+import org.apache.flink.types.Row;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
-import org.apache.flink.types.Row;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code STATE_MACHINE}: what happens to the machine of each key. */
 class StateMachineTest {
@@ -123,6 +125,27 @@ class StateMachineTest {
                 .endsWith(
                         "+I[eve, FINISHED, suspicious, success, broken-in, guessed]",
                         "+I[eve, ILLEGAL, broken-in, failure, broken-in, null]",
+                        "+I[eve, TRANSITION, none, failure, failed, null]",
+                        "+I[eve, TIMED_OUT, null, null, failed, null]");
+    }
+
+    /** As with {@code Machines}: what trails does not renew an ended machine. */
+    @Test
+    void anEndedMachineIsHeldFromItsEndOnWhateverTrails() throws Exception {
+        String held =
+                MACHINE.replace("{terminal: true}", "{terminal: true, timeToLive: 5 s}")
+                        + "  - {from: broken-in, event: success}\n";
+        assertThat(
+                        run(
+                                List.of(
+                                        Row.of("eve", 1L, "failure", 1_000L),
+                                        Row.of("eve", 2L, "failure", 1_000L),
+                                        Row.of("eve", 3L, "success", 1_000L),
+                                        Row.of("eve", 4L, "success", 5_000L),
+                                        Row.of("eve", 5L, "failure", 6_001L)),
+                                held))
+                .endsWith(
+                        "+I[eve, TRANSITION, broken-in, success, broken-in, null]",
                         "+I[eve, TRANSITION, none, failure, failed, null]",
                         "+I[eve, TIMED_OUT, null, null, failed, null]");
     }

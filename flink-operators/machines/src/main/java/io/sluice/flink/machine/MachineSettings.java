@@ -7,15 +7,18 @@ import io.sluice.flink.machine.store.StateClasses;
 import io.sluice.flink.machine.store.StateTimes;
 import io.sluice.flink.machine.store.StoreOptions;
 import io.sluice.flink.machine.store.StoreSettings;
+
+import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.util.OutputTag;
+
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+
 import javax.annotation.Nullable;
-import org.apache.flink.configuration.ReadableConfig;
-import org.apache.flink.util.OutputTag;
 
 /**
  * How machines are followed. The store, the time domain and the keys are fixed once there is a
@@ -38,7 +41,8 @@ record MachineSettings(
      * Returns the settings that a configuration has.
      *
      * @throws io.sluice.flink.OptionException if one is out of range
-     * @throws IllegalArgumentException if a state is renamed to one that there is not
+     * @throws IllegalArgumentException if a state is renamed that there is, or to one that there is
+     *     not
      */
     static MachineSettings of(
             MachineDefinition machine,
@@ -62,21 +66,7 @@ record MachineSettings(
                         times,
                         frequencies(machine.classes()),
                         time.spreadMillis());
-        renamed.forEach(
-                (former, present) -> {
-                    if (machine.state(present) == MachineDefinition.ILLEGAL) {
-                        throw new IllegalArgumentException(
-                                "renamed(\""
-                                        + former
-                                        + "\", \""
-                                        + present
-                                        + "\") names a state that machine '"
-                                        + machine.name()
-                                        + "' does not have; its states are "
-                                        + machine.states()
-                                        + ": correct the name.");
-                    }
-                });
+        checkRenamed(machine, renamed);
         return new MachineSettings(
                 machine,
                 new HashMap<>(renamed),
@@ -84,6 +74,33 @@ record MachineSettings(
                 time,
                 List.copyOf(options.get(MachineOptions.EMIT)),
                 illegal);
+    }
+
+    private static void checkRenamed(MachineDefinition machine, Map<String, String> renamed) {
+        renamed.forEach(
+                (former, present) -> {
+                    String call = "renamed(\"" + former + "\", \"" + present + "\") names ";
+                    if (machine.state(present) == MachineDefinition.ILLEGAL) {
+                        throw new IllegalArgumentException(
+                                call
+                                        + "a state that machine '"
+                                        + machine.name()
+                                        + "' does not have; its states are "
+                                        + machine.states()
+                                        + ": correct the name.");
+                    }
+                    int still = machine.state(former);
+                    if (still != MachineDefinition.ILLEGAL && machine.isHeld(still)) {
+                        throw new IllegalArgumentException(
+                                call
+                                        + "a successor of '"
+                                        + former
+                                        + "', which machine '"
+                                        + machine.name()
+                                        + "' still has: each restore, also after a failure, would"
+                                        + " move its machines. Remove the call, or the state.");
+                    }
+                });
     }
 
     /**

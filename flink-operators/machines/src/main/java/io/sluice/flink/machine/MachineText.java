@@ -1,21 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.machine;
 
+import org.apache.flink.util.TimeUtils;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+
 import javax.annotation.Nullable;
-import org.apache.flink.util.TimeUtils;
 
 /**
  * Reads a {@link MachineDefinition} that is written in YAML, of which JSON is a part:
@@ -64,6 +68,12 @@ final class MachineText {
         byte[] bytes;
         try (InputStream in = Files.newInputStream(file)) {
             bytes = in.readNBytes(MAX_BYTES_OF_CHAR * MAX_LENGTH + 1);
+        } catch (NoSuchFileException e) {
+            throw new IOException(source + " cannot be read: there is no such file.", e);
+        } catch (AccessDeniedException e) {
+            throw new IOException(source + " cannot be read: access is denied.", e);
+        } catch (IOException e) {
+            throw new IOException(source + " cannot be read: " + e.getMessage(), e);
         }
         if (bytes.length > MAX_BYTES_OF_CHAR * MAX_LENGTH) {
             throw tooLong(source);
@@ -98,8 +108,7 @@ final class MachineText {
                                 "events",
                                 "transitions"));
         YamlNode name = required(fields, "machine", root, "a machine");
-        MachineBuilder<String, String> builder =
-                catching(name, () -> MachineDefinition.named(text(name)));
+        MachineBuilder<String, String> builder = named(name);
         builder.at(where(root));
         YamlNode time = fields.get("timeToLive");
         if (time != null) {
@@ -171,11 +180,12 @@ final class MachineText {
         MachineBuilder<String, String> make();
     }
 
-    private MachineBuilder<String, String> catching(YamlNode at, Declaration declaration) {
+    private MachineBuilder<String, String> named(YamlNode node) {
+        String name = text(node);
         try {
-            return declaration.make();
+            return MachineDefinition.named(name);
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException(where(at) + e.getMessage(), e);
+            throw new IllegalArgumentException(where(node) + e.getMessage(), e);
         }
     }
 
@@ -219,6 +229,12 @@ final class MachineText {
     }
 
     private String text(YamlNode node) {
+        if (node.isNull()) {
+            throw wrong(
+                    node,
+                    "a name is expected here, but there is none: write one. 'null' and '~' are"
+                            + " names only in quotes.");
+        }
         if (node.text() == null) {
             throw wrong(node, "a name is expected here: write a text.");
         }
@@ -235,16 +251,27 @@ final class MachineText {
 
     private Duration duration(YamlNode node) {
         String text = text(node);
+        // Flink takes a number alone for milliseconds, which hardly anybody means.
+        boolean hasUnit = text.chars().anyMatch(Character::isLetter);
         try {
-            return TimeUtils.parseDuration(text);
+            if (hasUnit) {
+                return TimeUtils.parseDuration(text);
+            }
         } catch (IllegalArgumentException | ArithmeticException e) {
-            throw wrong(
-                    node,
-                    "'"
-                            + text
-                            + "' is not a time: write a number and a unit, such as 30 s, 10 min or"
-                            + " 7 d.");
+            throw notATime(node, text, e);
         }
+        throw notATime(node, text, null);
+    }
+
+    private IllegalArgumentException notATime(
+            YamlNode node, String text, @Nullable Throwable cause) {
+        return new IllegalArgumentException(
+                where(node)
+                        + "'"
+                        + text
+                        + "' is not a time: write a number and a unit, such as 30 s, 10 min or 7"
+                        + " d.",
+                cause);
     }
 
     private String where(YamlNode node) {

@@ -12,10 +12,7 @@ import io.sluice.flink.runtime.Closures;
 import io.sluice.flink.runtime.IdHasher;
 import io.sluice.flink.runtime.SortedInputFactory;
 import io.sluice.flink.runtime.StreamKey;
-import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
-import javax.annotation.Nullable;
+
 import org.apache.flink.annotation.Experimental;
 import org.apache.flink.annotation.Internal;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
@@ -25,6 +22,12 @@ import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.util.OutputTag;
+
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+import javax.annotation.Nullable;
 
 /**
  * Follows a state machine for each key of a stream, and reports what happens to it.
@@ -156,7 +159,8 @@ public final class Machines<T, K> extends FollowingBuilder<T, Machines<T, K>> {
 
     /**
      * Names the successor of a state that the definition does not have any more: a restore puts its
-     * machines there. A successor that is not held forgets them.
+     * machines there. A successor that is not held forgets them. A state that is still held is
+     * refused, since each restore would move its machines, also that after a failure.
      */
     public Machines<T, K> renamed(String former, String present) {
         renamed.put(requireNonNull(former, "former"), requireNonNull(present, "present"));

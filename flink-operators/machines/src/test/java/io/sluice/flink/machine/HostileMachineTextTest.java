@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,8 +17,6 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Texts that cost too much, or that say something else than they seem to. */
 class HostileMachineTextTest {
@@ -116,7 +117,11 @@ class HostileMachineTextTest {
                 .withMessageContainingAll(file.toString(), "not UTF-8");
         assertThatIOException()
                 .isThrownBy(() -> MachineDefinition.read(folder.resolve("gone.yaml")))
-                .withMessageContaining("gone.yaml");
+                .withMessage(
+                        folder.resolve("gone.yaml") + " cannot be read: there is no such file.");
+        assertThatIOException()
+                .isThrownBy(() -> MachineDefinition.read(folder))
+                .withMessage(folder + " cannot be read: Is a directory");
     }
 
     @Test

@@ -17,6 +17,9 @@ import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.junit.jupiter.api.Test;
 
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+
 /** What the builder accepts and refuses. */
 class MachinesTest {
 
@@ -94,6 +97,14 @@ class MachinesTest {
         assertThatThrownBy(() -> complete().renamed("open", "opened").check())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContainingAll("opened", "ordered, paid, shipped");
+    }
+
+    /** A restore after a failure reads what this operator wrote, and would move it once more. */
+    @Test
+    void aStateThatIsStillThereCannotBeRenamed() {
+        assertThatThrownBy(() -> complete().renamed("ordered", "paid").check())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContainingAll("'ordered'", "still has", "Remove the call");
     }
 
     @Test

@@ -25,6 +25,17 @@ import io.sluice.job.message.MessageArguments;
 import io.sluice.job.message.MessageJobOptions;
 import io.sluice.message.Field;
 import io.sluice.message.MessageLayout;
+
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.configuration.ReadableConfig;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
+
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -39,15 +50,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+
 import javax.annotation.Nullable;
-import org.apache.flink.configuration.Configuration;
-import org.apache.flink.configuration.MemorySize;
-import org.apache.flink.configuration.ReadableConfig;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.ITypeConverter;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.TypeConversionException;
 
 /**
  * The options of {@link MachineJob}, the same for {@code flink run}, for {@code sluice job machine}
@@ -281,6 +285,18 @@ public final class MachineJobOptions extends MessageJobOptions {
                                         + String.join(", ", definition.states())
                                         + ": correct the name");
                     }
+                    int still = definition.state(former);
+                    if (still != MachineDefinition.ILLEGAL && definition.isHeld(still)) {
+                        throw new IllegalArgumentException(
+                                RENAMED
+                                        + " "
+                                        + former
+                                        + "="
+                                        + present
+                                        + " names a successor of a state that the machine still"
+                                        + " has: each restart would move its machines. Leave it"
+                                        + " out, or remove the state from the file");
+                    }
                 });
     }
 
@@ -292,8 +308,7 @@ public final class MachineJobOptions extends MessageJobOptions {
         try {
             return MachineDefinition.read(machine);
         } catch (IOException e) {
-            throw new IllegalArgumentException(
-                    MACHINE + " " + machine + " cannot be read: " + e, e);
+            throw new IllegalArgumentException(MACHINE + " " + e.getMessage(), e);
         }
     }
 

@@ -7,6 +7,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.flink.machine.MachineOptions;
 import io.sluice.flink.machine.MachineReport.Kind;
 import io.sluice.flink.machine.store.StoreKind;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import picocli.CommandLine;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,10 +21,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 class MachineJobOptionsTest {
     private static final String ORDERS =
@@ -123,6 +126,9 @@ class MachineJobOptionsTest {
         assertRefused("--emit and --alert both have open", "--alert=open");
         assertRefused("'done' is not a kind of report", "--emit=done");
         assertRefused("--renamed a=b names a state that", "--renamed=a=b");
+        assertRefused(
+                "--renamed ordered=paid names a successor of a state that the machine still has",
+                "--renamed=ordered=paid");
         assertRefused("--slices", "--slices=17");
         assertRefused("--key: 'order' is not a field", "--key=order");
         assertRefused("--event: 'type' is not a field", "--event=type");
