@@ -3,7 +3,8 @@ package io.sluice.sql;
 
 import io.sluice.flink.machine.MachineDefinition;
 import io.sluice.flink.machine.MachineReport.Kind;
-
+import java.util.Optional;
+import javax.annotation.Nullable;
 import org.apache.flink.annotation.Internal;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.table.api.DataTypes;
@@ -14,10 +15,6 @@ import org.apache.flink.table.types.DataType;
 import org.apache.flink.table.types.inference.CallContext;
 import org.apache.flink.types.ColumnList;
 import org.apache.flink.types.Row;
-
-import java.util.Optional;
-
-import javax.annotation.Nullable;
 
 /**
  * Follows the machine of each key, exactly: the name of its state and the time of its last event

@@ -4,9 +4,6 @@ package io.sluice.flink.machine;
 import static java.util.Objects.requireNonNull;
 
 import io.sluice.flink.machine.store.StateClasses;
-
-import org.apache.flink.annotation.Experimental;
-
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -22,8 +19,8 @@ import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-
 import javax.annotation.Nullable;
+import org.apache.flink.annotation.Experimental;
 
 /**
  * Builds a {@link MachineDefinition} and checks it: {@link #build} refuses what could not work, and

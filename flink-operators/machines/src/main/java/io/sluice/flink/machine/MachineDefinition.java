@@ -2,10 +2,6 @@
 package io.sluice.flink.machine;
 
 import io.sluice.flink.machine.store.StateClasses;
-
-import org.apache.flink.annotation.Experimental;
-import org.apache.flink.annotation.Internal;
-
 import java.io.IOException;
 import java.io.Serializable;
 import java.nio.file.Path;
@@ -15,6 +11,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.apache.flink.annotation.Experimental;
+import org.apache.flink.annotation.Internal;
 
 /**
  * A finite state machine: its states, its events, and what an event does in each state. Immutable.

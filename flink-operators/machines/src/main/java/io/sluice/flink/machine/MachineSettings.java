@@ -7,18 +7,15 @@ import io.sluice.flink.machine.store.StateClasses;
 import io.sluice.flink.machine.store.StateTimes;
 import io.sluice.flink.machine.store.StoreOptions;
 import io.sluice.flink.machine.store.StoreSettings;
-
-import org.apache.flink.configuration.ReadableConfig;
-import org.apache.flink.util.OutputTag;
-
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-
 import javax.annotation.Nullable;
+import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.util.OutputTag;
 
 /**
  * How machines are followed. The store, the time domain and the keys are fixed once there is a

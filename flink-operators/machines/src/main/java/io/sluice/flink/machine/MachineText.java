@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.machine;
 
-import org.apache.flink.util.TimeUtils;
-
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -18,8 +16,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-
 import javax.annotation.Nullable;
+import org.apache.flink.util.TimeUtils;
 
 /**
  * Reads a {@link MachineDefinition} that is written in YAML, of which JSON is a part:

@@ -12,7 +12,10 @@ import io.sluice.flink.runtime.Closures;
 import io.sluice.flink.runtime.IdHasher;
 import io.sluice.flink.runtime.SortedInputFactory;
 import io.sluice.flink.runtime.StreamKey;
-
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import javax.annotation.Nullable;
 import org.apache.flink.annotation.Experimental;
 import org.apache.flink.annotation.Internal;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
@@ -22,12 +25,6 @@ import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.util.OutputTag;
-
-import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
-
-import javax.annotation.Nullable;
 
 /**
  * Follows a state machine for each key of a stream, and reports what happens to it.

@@ -1,6 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.machine;
 
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Pattern;
+import javax.annotation.Nullable;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.core.JsonFactory;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.core.JsonParser;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.core.JsonProcessingException;
@@ -9,16 +17,6 @@ import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.dataformat.yaml.YA
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.dataformat.yaml.YAMLParser;
 import org.apache.flink.shaded.jackson2.org.yaml.snakeyaml.error.MarkedYAMLException;
 import org.apache.flink.shaded.jackson2.org.yaml.snakeyaml.reader.StreamReader;
-
-import java.io.IOException;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Locale;
-import java.util.Map;
-import java.util.regex.Pattern;
-
-import javax.annotation.Nullable;
 
 /**
  * A value in a YAML document that knows its line, which Jackson's own trees do not. Exactly one of

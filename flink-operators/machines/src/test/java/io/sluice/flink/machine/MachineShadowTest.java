@@ -9,16 +9,14 @@ import io.sluice.flink.machine.store.StateTimes;
 import io.sluice.flink.machine.store.StoreKind;
 import io.sluice.flink.machine.store.StoreMemory;
 import io.sluice.flink.machine.store.StoreSettings;
-
-import org.apache.flink.configuration.Configuration;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import org.apache.flink.configuration.Configuration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class MachineShadowTest {
 

@@ -17,9 +17,6 @@ import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.junit.jupiter.api.Test;
 
-import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
-
 /** What the builder accepts and refuses. */
 class MachinesTest {
 

@@ -7,13 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.flink.machine.MachineOptions;
 import io.sluice.flink.machine.MachineReport.Kind;
 import io.sluice.flink.machine.store.StoreKind;
-
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-
-import picocli.CommandLine;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,6 +14,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
 
 class MachineJobOptionsTest {
     private static final String ORDERS =
