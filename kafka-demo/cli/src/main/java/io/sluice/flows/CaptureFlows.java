@@ -53,6 +53,7 @@ public final class CaptureFlows {
      */
     public CaptureFlows(FlowArguments flows, EventTimeArguments times, int parallelism) {
         flows.check();
+        flows.keepTotalsByDefault();
         times.check();
         this.flows = flows;
         this.times = times;

@@ -110,7 +110,14 @@ class CaptureFlowsIT {
                 EmbeddedKafka.start(Files.createDirectory(folder.resolve("kafka-" + store)))) {
             String servers = "--bootstrap-servers=" + kafka.bootstrapServers();
             assertThat(sluice("replay", capture.toString(), servers, "--retries=0").exit).isZero();
-            Run job = sluice("job", "flows", servers, "--bounded", "--store=" + store);
+            Run job =
+                    sluice(
+                            "job",
+                            "flows",
+                            servers,
+                            "--bounded",
+                            "--store=" + store,
+                            "--totals=" + store.equals("exact"));
             assertThat(job.exit).as(job.errors).isZero();
 
             assertThat(withoutReason(sorted(out.resolve("flows.jsonl"))))
@@ -138,7 +145,7 @@ class CaptureFlowsIT {
                 EmbeddedKafka.start(Files.createDirectory(folder.resolve("kafka-vlans")))) {
             String servers = "--bootstrap-servers=" + kafka.bootstrapServers();
             assertThat(sluice("replay", tagged.toString(), servers, "--retries=0").exit).isZero();
-            Run job = sluice("job", "flows", servers, "--bounded", "--vlans");
+            Run job = sluice("job", "flows", servers, "--bounded", "--vlans", "--totals=true");
             assertThat(job.exit).as(job.errors).isZero();
             assertThat(lines(kafka, "flows")).isEqualTo(sorted(apart.resolve("flows.jsonl")));
         }
@@ -269,6 +276,34 @@ class CaptureFlowsIT {
         if (count.asLong() > 0) {
             told.put(name, count.asLong());
         }
+    }
+
+    /** What trails behind the end of a flow is not counted. */
+    @Test
+    void everyFlowHasItsEndsAndItsTotals() throws Exception {
+        Path out = folder.resolve("totals");
+        Path without = folder.resolve("without-totals");
+
+        Run run = flows(out, List.of(capture));
+        flows(without, List.of(capture), "--totals=false");
+
+        long packets = 0;
+        for (String line : Files.readAllLines(out.resolve("flows.jsonl"))) {
+            JsonNode flow = new ObjectMapper().readTree(line);
+            assertThat(flow.hasNonNull("originator")).as(line).isTrue();
+            assertThat(flow.path("firstTimestamp").asLong())
+                    .isLessThanOrEqualTo(flow.path("lastTimestamp").asLong());
+            long ofFlow =
+                    flow.path("originatorPackets").asLong()
+                            + flow.path("responderPackets").asLong();
+            assertThat(flow.path("originatorBytes").asLong() + flow.path("responderBytes").asLong())
+                    .isGreaterThanOrEqualTo(40 * ofFlow);
+            packets += ofFlow;
+        }
+        long tcp = run.json().path("packets").path("tcp").asLong();
+        assertThat(packets).isBetween(tcp / 2, tcp);
+        assertThat(fates(without)).isEqualTo(fates(out));
+        assertThat(Files.readString(without.resolve("flows.jsonl"))).doesNotContain("Timestamp");
     }
 
     @Test

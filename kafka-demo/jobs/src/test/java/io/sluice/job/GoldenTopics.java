@@ -10,6 +10,7 @@ import io.sluice.flink.flow.Endpoints;
 import io.sluice.flink.flow.FinishedFlow;
 import io.sluice.flink.flow.FinishedFlow.Reason;
 import io.sluice.flink.flow.FlowAlert;
+import io.sluice.flink.flow.FlowTotals;
 import io.sluice.job.flows.FinishedFlowSchema;
 import io.sluice.job.flows.FlowAlertSchema;
 import java.util.ArrayList;
@@ -19,7 +20,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 /** What is in the golden files: lines with the key and the value of a record each. */
 public final class GoldenTopics {
 
-    public static final String FLOWS = "v5-flows.txt";
+    public static final String FLOWS = "v6-flows.txt";
     public static final String ALERTS = "v2-alerts.txt";
 
     public static final Address IPV4 = Address.ofIpv4(0xc0000207);
@@ -28,7 +29,7 @@ public final class GoldenTopics {
 
     private GoldenTopics() {}
 
-    /** Every state, ended by a packet; and for each other reason a flow without ends. */
+    /** Every state, ended by a packet; for each other reason a flow without ends; with totals. */
     public static List<FinishedFlow> flows() {
         List<FinishedFlow> flows = new ArrayList<>();
         for (ConnState state : ConnState.values()) {
@@ -40,6 +41,16 @@ public final class GoldenTopics {
         }
         flows.add(FinishedFlow.of(-1, ConnState.S0, Reason.TIMED_OUT, 0, null));
         flows.add(FinishedFlow.of(Long.MAX_VALUE, ConnState.S1, Reason.END_OF_INPUT, -1, null));
+        FlowTotals totals =
+                new FlowTotals(
+                        new Endpoints(IPV6, 0, IPV4, 80, 4095, 0),
+                        -5,
+                        MILLIS,
+                        Long.MAX_VALUE,
+                        0,
+                        1,
+                        40);
+        flows.add(FinishedFlow.of(7, ConnState.S1, Reason.TIMED_OUT, MILLIS, null, totals));
         return flows;
     }
 

@@ -33,6 +33,7 @@ public final class FlowArguments {
     public static final String ERROR_PROBABILITY = "--error-probability";
     public static final String FLOW = "--flow";
     public static final String VLANS = "--vlans";
+    public static final String TOTALS = "--totals";
     public static final String OPENING_TIMEOUT = "--opening-timeout";
     public static final String OPEN_TIMEOUT = "--open-timeout";
     public static final String CLOSED_TIMEOUT = "--closed-timeout";
@@ -67,8 +68,9 @@ public final class FlowArguments {
                     OperatorArgument.of(
                             BITS_PER_FLOW, "BITS", FlowOptions.BITS_PER_FLOW, Double.class),
                     OperatorArgument.of(MEMORY, "SIZE", FlowOptions.MEMORY, MemorySize.class),
-                    OperatorArgument.of(
-                            WHEN_FULL, "POLICY", FlowOptions.WHEN_FULL, WhenFull.class));
+                    OperatorArgument.of(WHEN_FULL, "POLICY", FlowOptions.WHEN_FULL, WhenFull.class),
+                    OperatorArgument.of(TOTALS, "true|false", FlowOptions.TOTALS, Boolean.class)
+                            .withNote("On captures they are kept if --store is exact."));
 
     @Option(
             names = FLOW,
@@ -89,6 +91,8 @@ public final class FlowArguments {
 
     private final OperatorArguments operator = new OperatorArguments(OPERATOR);
 
+    private boolean keepsTotalsByDefault;
+
     private static OperatorArgument<Duration> timeout(String name, ConfigOption<Duration> option) {
         return OperatorArgument.of(name, "DURATION", option, Duration.class);
     }
@@ -108,7 +112,19 @@ public final class FlowArguments {
     ReadableConfig options() {
         Configuration options = operator.options();
         options.set(FlowOptions.MAX_FUTURE, maxFuture());
+        options.set(FlowOptions.TOTALS, keepsTotals());
         return options;
+    }
+
+    /** Keeps totals where the store can, unless the command line says otherwise. */
+    public void keepTotalsByDefault() {
+        keepsTotalsByDefault = true;
+    }
+
+    private boolean keepsTotals() {
+        return operator.isGiven(FlowOptions.TOTALS)
+                ? operator.get(FlowOptions.TOTALS)
+                : keepsTotalsByDefault && operator.get(FlowOptions.STORE) == StoreKind.EXACT;
     }
 
     /** After which flows end first. */
@@ -180,7 +196,14 @@ public final class FlowArguments {
                                 + operator.get(FlowOptions.MEMORY)
                                 + "), where --when-full is "
                                 + operator.get(FlowOptions.WHEN_FULL)
-                                + ": raise --memory"));
+                                + ": raise --memory"),
+                new Trouble(
+                        FollowedFlows.OPERATOR,
+                        FlowMetrics.WITHOUT_TOTALS,
+                        "flows began when there was no room for their totals in three quarters of"
+                                + " --memory ("
+                                + operator.get(FlowOptions.MEMORY)
+                                + "), and are written without: raise --memory"));
         boolean isExact =
                 StoreOptions.isExact(
                         operator.options(), FlowOptions.STORE, FlowOptions.ERROR_PROBABILITY);

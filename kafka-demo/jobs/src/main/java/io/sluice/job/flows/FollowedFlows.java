@@ -85,6 +85,11 @@ public record FollowedFlows(DataStream<FinishedFlow> flows, DataStream<FlowAlert
         }
 
         @Override
+        public int bytes(TcpSegment segment) {
+            return segment.bytes();
+        }
+
+        @Override
         public Endpoints endpoints(TcpSegment segment) {
             return segment.endpoints();
         }

@@ -12,7 +12,7 @@ import org.apache.flink.api.common.typeinfo.TypeInformation;
 
 /**
  * A packet, reduced to what following its flow needs: the flow, and of a TCP segment also its
- * flags, its ends, its VLANs and the side that sent it.
+ * flags, its ends, its VLANs, its bytes and the side that sent it.
  *
  * <p>Mutable, so that the job can use one instance for all segments; copy it to keep it beyond the
  * next record. Not thread-safe.
@@ -42,6 +42,8 @@ public final class TcpSegment {
     /** The outer one in the high 16 bits, the inner one in the low ones; 0 for none. */
     private int vlans;
 
+    private int bytes;
+
     /** Copies the fields of {@code packet} that a flow with this key needs. */
     TcpSegment set(FlowKey key, PacketRecord packet) {
         boolean isTcp = FlowKind.isSegment(packet);
@@ -54,6 +56,7 @@ public final class TcpSegment {
                         : 0;
         set(key.flowOf(packet), newBits);
         setVlans(packet.vlan() << Short.SIZE | packet.innerVlan());
+        setBytes(packet.wireLength());
         return setEnds(
                 packet.sourceHigh(),
                 packet.sourceLow(),
@@ -87,9 +90,15 @@ public final class TcpSegment {
         return this;
     }
 
+    TcpSegment setBytes(int newBytes) {
+        bytes = newBytes;
+        return this;
+    }
+
     TcpSegment set(TcpSegment other) {
         set(other.flow, other.bits);
         setVlans(other.vlans);
+        setBytes(other.bytes);
         return setEnds(
                 other.sourceHigh,
                 other.sourceLow,
@@ -121,6 +130,11 @@ public final class TcpSegment {
     /** Whether the addresses are IPv6; otherwise they are IPv4. */
     boolean isIpv6() {
         return (bits & IS_IPV6) != 0;
+    }
+
+    /** Bytes on the wire, link layer included. */
+    public int bytes() {
+        return bytes;
     }
 
     /** Sender and receiver, and the VLANs between them. */
@@ -181,7 +195,8 @@ public final class TcpSegment {
                 && destinationHigh == that.destinationHigh
                 && destinationLow == that.destinationLow
                 && ports == that.ports
-                && vlans == that.vlans;
+                && vlans == that.vlans
+                && bytes == that.bytes;
     }
 
     @Override

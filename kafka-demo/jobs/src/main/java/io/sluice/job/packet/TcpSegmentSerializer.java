@@ -9,8 +9,8 @@ import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 
 /**
- * A {@link TcpSegment} between two Flink tasks: the flow and 16 bits, and of TCP the VLANs, both
- * ports and both addresses: 26 bytes with IPv4, 50 with IPv6.
+ * A {@link TcpSegment} between two Flink tasks: the flow and 16 bits, and of TCP the VLANs, its
+ * length, both ports and both addresses: 30 bytes with IPv4, 54 with IPv6.
  */
 final class TcpSegmentSerializer extends TypeSerializerSingleton<TcpSegment> {
     static final TcpSegmentSerializer INSTANCE = new TcpSegmentSerializer();
@@ -48,6 +48,7 @@ final class TcpSegmentSerializer extends TypeSerializerSingleton<TcpSegment> {
             return;
         }
         target.writeInt(segment.vlans());
+        target.writeInt(segment.bytes());
         target.writeInt(segment.ports());
         if (segment.isIpv6()) {
             target.writeLong(segment.sourceHigh());
@@ -72,6 +73,7 @@ final class TcpSegmentSerializer extends TypeSerializerSingleton<TcpSegment> {
             return reuse;
         }
         reuse.setVlans(source.readInt());
+        reuse.setBytes(source.readInt());
         int ports = source.readInt();
         return reuse.isIpv6()
                 ? reuse.setEnds(

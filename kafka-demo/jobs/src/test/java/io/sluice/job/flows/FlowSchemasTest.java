@@ -46,21 +46,21 @@ class FlowSchemasTest {
         FinishedFlow ended = FinishedFlow.of(0xab, ConnState.SF, Reason.ENDED, 15, ends);
         FinishedFlow timedOut = FinishedFlow.of(-1, ConnState.S0, Reason.TIMED_OUT, 15, null);
         FinishedFlow open = FinishedFlow.of(0, ConnState.S1, Reason.END_OF_INPUT, 15, null);
-        assertThat(value(schema, ended, "00000000000000ab", 5))
+        assertThat(value(schema, ended, "00000000000000ab", 6))
                 .isEqualTo(
-                        "{'version':5,'state':'SF','reason':'ended','timestamp':15,"
+                        "{'version':6,'state':'SF','reason':'ended','timestamp':15,"
                                 + "'protocol':'tcp','originator':'192.0.2.7',"
                                 + "'originatorPort':50123,'responder':'2001:db8::1',"
                                 + "'responderPort':443,'communityId':'"
                                 + CommunityId.of(ends)
                                 + "','vlan':10,'innerVlan':20}");
-        assertThat(value(schema, timedOut, "ffffffffffffffff", 5))
+        assertThat(value(schema, timedOut, "ffffffffffffffff", 6))
                 .isEqualTo(
-                        "{'version':5,'state':'S0','reason':'timed-out','timestamp':15,"
+                        "{'version':6,'state':'S0','reason':'timed-out','timestamp':15,"
                                 + "'protocol':'tcp'}");
-        assertThat(value(schema, open, "0000000000000000", 5))
+        assertThat(value(schema, open, "0000000000000000", 6))
                 .isEqualTo(
-                        "{'version':5,'state':'S1','reason':'end-of-input','timestamp':15,"
+                        "{'version':6,'state':'S1','reason':'end-of-input','timestamp':15,"
                                 + "'protocol':'tcp'}");
     }
 
@@ -93,16 +93,28 @@ class FlowSchemasTest {
             GoldenRecord record = GoldenRecord.of(lines.get(i));
             FinishedFlow flow = GoldenTopics.flows().get(i);
             assertThat(Long.parseUnsignedLong(record.key(), 16)).isEqualTo(flow.flow());
-            record.has("version", 5);
+            record.has("version", 6);
             record.has("state", flow.state());
             record.has("reason", FlowAlertSchema.name(flow.reason()));
             record.has("timestamp", flow.millis());
             record.has("protocol", "tcp");
+            if (flow.totals() != null) {
+                record.has("firstTimestamp", flow.firstMillis());
+                record.has("lastTimestamp", flow.lastMillis());
+                record.has("originatorPackets", flow.originatorPackets());
+                record.has("originatorBytes", flow.originatorBytes());
+                record.has("responderPackets", flow.responderPackets());
+                record.has("responderBytes", flow.responderBytes());
+            }
             if (flow.ends() == null) {
                 assertThat(record.value()).hasSize(5);
             } else {
                 assertThat(record.value())
-                        .hasSize(10 + (flow.vlan() > 0 ? 1 : 0) + (flow.innerVlan() > 0 ? 1 : 0));
+                        .hasSize(
+                                10
+                                        + (flow.vlan() > 0 ? 1 : 0)
+                                        + (flow.innerVlan() > 0 ? 1 : 0)
+                                        + (flow.totals() == null ? 0 : 6));
                 record.has("originator", FinishedFlowSchema.text(flow.ends().from()));
                 record.has("originatorPort", flow.ends().fromPort());
                 record.has("responder", FinishedFlowSchema.text(flow.ends().to()));

@@ -41,6 +41,30 @@ class FlowsJobTest {
     }
 
     @Test
+    void totalsAreKeptIfAskedForAndOnCapturesIfTheStoreCan() {
+        assertThat(keepsTotals(options())).isFalse();
+        assertThat(keepsTotals(options("--totals=true"))).isTrue();
+        FlowsOptions exact = options();
+        exact.flows.keepTotalsByDefault();
+        assertThat(keepsTotals(exact)).isTrue();
+        FlowsOptions without = options("--totals=false");
+        without.flows.keepTotalsByDefault();
+        assertThat(keepsTotals(without)).isFalse();
+        FlowsOptions filter = options("--store=kbf");
+        filter.flows.keepTotalsByDefault();
+        assertThat(keepsTotals(filter)).isFalse();
+        assertThatThrownBy(() -> options("--store=kbf", "--totals=true"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(
+                        "--totals needs --store exact, but the store is KBF: it does not know which"
+                                + " flows it holds.");
+    }
+
+    private static boolean keepsTotals(FlowsOptions options) {
+        return options.flows.options().get(FlowOptions.TOTALS);
+    }
+
+    @Test
     void aWrongTimeoutIsNamedAsItWasGiven() {
         assertThatThrownBy(() -> options("--closed-timeout=0 s"))
                 .isInstanceOf(IllegalArgumentException.class)

@@ -28,11 +28,12 @@ class TcpSegmentSerializerTest {
                 new TcpSegment()
                         .set(-5, IPV4)
                         .setVlans(4095 << 16 | 7)
+                        .setBytes(1_500)
                         .setEnds(0, 0xffff_fffeL, 0, 1, PORTS);
         TcpSegment ipv6 = new TcpSegment().set(-5, IPV6).setEnds(-1, -2, 3, 4, PORTS);
         TcpSegment other = new TcpSegment().set(-5, 0);
-        assertThat(bytes(ipv4)).hasSize(26);
-        assertThat(bytes(ipv6)).hasSize(50);
+        assertThat(bytes(ipv4)).hasSize(30);
+        assertThat(bytes(ipv6)).hasSize(54);
         assertThat(bytes(other)).hasSize(10);
 
         TcpSegment reused = new TcpSegment();
@@ -46,6 +47,7 @@ class TcpSegmentSerializerTest {
             if (each.isTcp()) {
                 assertThat(reused.endpoints()).isEqualTo(each.endpoints());
                 assertThat(reused.flags()).isEqualTo(0xff);
+                assertThat(reused.bytes()).isEqualTo(each.bytes());
             }
             DataOutputSerializer copy = new DataOutputSerializer(16);
             serializer.copy(new DataInputDeserializer(bytes(each)), copy);
