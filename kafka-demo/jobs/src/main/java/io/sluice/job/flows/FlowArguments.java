@@ -124,7 +124,12 @@ public final class FlowArguments {
     private boolean keepsTotals() {
         return operator.isGiven(FlowOptions.TOTALS)
                 ? operator.get(FlowOptions.TOTALS)
-                : keepsTotalsByDefault && operator.get(FlowOptions.STORE) == StoreKind.EXACT;
+                : keepsTotalsByDefault && isExact();
+    }
+
+    private boolean isExact() {
+        return StoreOptions.isExact(
+                operator.options(), FlowOptions.STORE, FlowOptions.ERROR_PROBABILITY);
     }
 
     /** After which flows end first. */
@@ -204,10 +209,7 @@ public final class FlowArguments {
                                 + " --memory ("
                                 + operator.get(FlowOptions.MEMORY)
                                 + "), and are written without: raise --memory"));
-        boolean isExact =
-                StoreOptions.isExact(
-                        operator.options(), FlowOptions.STORE, FlowOptions.ERROR_PROBABILITY);
-        if (!isExact) {
+        if (!isExact()) {
             troubles.add(
                     new Trouble(
                             FollowedFlows.OPERATOR,

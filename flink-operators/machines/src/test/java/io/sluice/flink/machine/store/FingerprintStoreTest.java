@@ -7,6 +7,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.filter.FilterFullException;
 import io.sluice.filter.format.CorruptFilterException;
 import io.sluice.filter.hash.Unmixed;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -17,10 +23,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Compared with the exact store, which is compared with a map elsewhere. */
 class FingerprintStoreTest {
@@ -149,6 +151,37 @@ class FingerprintStoreTest {
         assertThat(open.counts).isEqualTo(exactOpen.counts);
         store.advance(Long.MAX_VALUE, Long.MAX_VALUE, gone);
         assertThat(store.machines()).isZero();
+    }
+
+    /** As in a backlog whose partitions are hours apart. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3})
+    void beforeTheFirstWatermarkTimesAreExactTooIfTheyAreWithinWhatIsBelieved(int slices) {
+        long spread = 10_000;
+        StateTimes times = times(slices, 100, 1_000, 500);
+        FingerprintStore store =
+                new FingerprintStore(
+                        plan(times, 200, NO_ERROR, spread), times, StoreMemory.unlimited());
+        StateStore exact = new ExactStore(times, StoreMemory.unlimited());
+        SplittableRandom random = new SplittableRandom(SEED);
+        Gone exactGone = new Gone();
+        Gone gone = new Gone();
+        Lookup exactFound = new Lookup();
+        Lookup found = new Lookup();
+        for (int i = 0; i < 10_000; i++) {
+            long hash = random.nextInt(1_000);
+            // Of five partitions, each is two seconds ahead of the next.
+            long millis = (5 - hash % 5) * 2_000 + i / 5;
+            int state = exact.find(hash, millis, exactFound, exactGone);
+            assertThat(store.find(hash, millis, found, gone)).isEqualTo(state);
+            int next = random.nextInt(times.states());
+            assertThat(exact.put(exactFound, next, exactGone)).isEqualTo(StateStore.Stored.YES);
+            assertThat(store.put(found, next, gone)).isEqualTo(StateStore.Stored.YES);
+        }
+        assertThat(Arrays.stream(gone.counts).sum()).isGreaterThan(500);
+        exact.advance(6_000, 6_000 + spread, exactGone);
+        store.advance(6_000, 6_000 + spread, gone);
+        assertThat(gone.counts).isEqualTo(exactGone.counts);
     }
 
     /** Before the first watermark nothing says which times are right. */
