@@ -5,14 +5,12 @@ import static java.util.Objects.requireNonNull;
 
 import io.sluice.filter.FilterFullException;
 import io.sluice.filter.quotient.QuotientMaplet;
-
-import org.apache.flink.annotation.Internal;
-
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.Arrays;
 import java.util.stream.LongStream;
+import org.apache.flink.annotation.Internal;
 
 /**
  * A store that knows each machine by a fingerprint of its hash, in a {@link QuotientMaplet} whose
