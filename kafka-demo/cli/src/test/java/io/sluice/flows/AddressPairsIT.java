@@ -28,7 +28,6 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
-import org.apache.flink.util.CloseableIterator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -44,8 +43,24 @@ class AddressPairsIT {
 
     private static final double ERROR = 1e-4;
 
-    /** A packet: the capture and its two addresses, and what its flags are to the machine. */
-    private record Seen(String pair, String event) {}
+    private static final int FIN_AND_RST = Packet.FIN | Packet.RST;
+
+    /**
+     * A packet.
+     *
+     * @param pair its capture and its two addresses
+     * @param flags those of FIN and RST that it has
+     */
+    private record Seen(String pair, int flags) {
+        String event() {
+            return switch (flags) {
+                case 0 -> "other";
+                case Packet.FIN -> "fin";
+                case Packet.RST -> "rst";
+                default -> "fin and rst";
+            };
+        }
+    }
 
     private static final List<Seen> PACKETS = new ArrayList<>();
 
@@ -62,7 +77,8 @@ class AddressPairsIT {
             while (reader.next()) {
                 Packet packet = reader.packet();
                 if (packet.hasTcpFlags()) {
-                    PACKETS.add(new Seen(name + " " + pair(packet), event(packet.tcpFlags())));
+                    PACKETS.add(
+                            new Seen(name + " " + pair(packet), packet.tcpFlags() & FIN_AND_RST));
                 }
             }
         } catch (CaptureException e) {
@@ -81,19 +97,10 @@ class AddressPairsIT {
                 : destination + " " + source;
     }
 
-    private static String event(int flags) {
-        boolean isFin = (flags & Packet.FIN) != 0;
-        boolean isRst = (flags & Packet.RST) != 0;
-        return isFin && isRst ? "fin and rst" : isFin ? "fin" : isRst ? "rst" : "other";
-    }
-
     private static Set<String> counted() {
-        Map<String, Set<String>> seen = new HashMap<>();
-        for (Seen each : PACKETS) {
-            Set<String> flags = seen.computeIfAbsent(each.pair(), pair -> new HashSet<>());
-            flags.addAll(List.of(each.event().split(" and ")));
-        }
-        seen.values().removeIf(flags -> !flags.containsAll(Set.of("fin", "rst")));
+        Map<String, Integer> seen = new HashMap<>();
+        PACKETS.forEach(each -> seen.merge(each.pair(), each.flags(), (a, b) -> a | b));
+        seen.values().removeIf(flags -> flags != FIN_AND_RST);
         return seen.keySet();
     }
 
@@ -101,8 +108,7 @@ class AddressPairsIT {
     private static Set<String> flagged(StoreKind store, long pairs) throws Exception {
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
         env.setParallelism(1);
-        Set<String> flagged = new HashSet<>();
-        try (CloseableIterator<MachineReport> reports =
+        List<MachineReport> reports =
                 Machines.by((Seen packet) -> packet.pair())
                         .uid("pairs")
                         .machine(MachineDefinition.read(MACHINE))
@@ -118,10 +124,10 @@ class AddressPairsIT {
                                         .assignTimestampsAndWatermarks(
                                                 WatermarkStrategy.<Seen>noWatermarks()
                                                         .withTimestampAssigner((packet, old) -> 0)))
-                        .executeAndCollect()) {
-            while (reports.hasNext()) {
-                assertThat(flagged.add(reports.next().key())).isTrue();
-            }
+                        .executeAndCollect(PACKETS.size());
+        Set<String> flagged = new HashSet<>();
+        for (MachineReport report : reports) {
+            assertThat(flagged.add(report.key())).isTrue();
         }
         return flagged;
     }
@@ -129,7 +135,7 @@ class AddressPairsIT {
     private static void areThoseOfCounting() throws Exception {
         Set<String> counted = counted();
         assertThat(counted).hasSizeGreaterThan(20);
-        long withFlags = PACKETS.stream().filter(each -> !each.event().equals("other")).count();
+        long withFlags = PACKETS.stream().filter(each -> each.flags() != 0).count();
         long pairs = PACKETS.stream().map(Seen::pair).distinct().count();
         double most = ERROR * withFlags;
         for (StoreKind store : StoreKind.values()) {
