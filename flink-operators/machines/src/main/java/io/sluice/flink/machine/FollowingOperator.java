@@ -15,6 +15,7 @@ import io.sluice.flink.machine.store.StoreSizing;
 import io.sluice.flink.runtime.EventTimeWatch;
 import io.sluice.flink.runtime.KeyGroupedOperator;
 import io.sluice.flink.runtime.KeyGroupedState;
+import io.sluice.flink.runtime.PinnedStructure;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -179,6 +180,11 @@ public abstract class FollowingOperator<T, OUT, S extends FollowingOperator.Grou
         @Override
         public void write(S group, OutputStream out) throws IOException {
             handler.write(group, out);
+        }
+
+        @Override
+        public PinnedStructure pin(S group) throws IOException {
+            return handler.pin(group);
         }
 
         @Override
