@@ -2,6 +2,7 @@
 package io.sluice.cli;
 
 import io.sluice.flows.CaptureFlows;
+import io.sluice.flows.FlowJson;
 import io.sluice.flows.FlowsSummary;
 import io.sluice.job.EventTimeArguments;
 import io.sluice.job.flows.FlowArguments;
@@ -45,6 +46,16 @@ final class CaptureFlowsCommand implements Callable<Integer> {
                             + " Default: ${DEFAULT-VALUE}.")
     private Path out;
 
+    @Option(
+            names = "--format",
+            defaultValue = "sluice",
+            paramLabel = "FORMAT",
+            description =
+                    "How flows.jsonl is written: 'sluice', as the job writes to its topic, or"
+                            + " 'zeek', as Zeek writes its conn.log as JSON. Default:"
+                            + " ${DEFAULT-VALUE}.")
+    private FlowJson format;
+
     @Mixin private Json json;
 
     @Option(
@@ -77,7 +88,7 @@ final class CaptureFlowsCommand implements Callable<Integer> {
         PrintWriter screen = spec.commandLine().getOut();
         ProgressLine progress = ProgressLine.to(screen);
         FlowsSummary summary =
-                new CaptureFlows(flows, times, parallelism)
+                new CaptureFlows(flows, times, format, parallelism)
                         .run(
                                 captures.set(),
                                 out,

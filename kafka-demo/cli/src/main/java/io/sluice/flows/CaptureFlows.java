@@ -10,6 +10,7 @@ import io.sluice.job.JobSummary.Trouble;
 import io.sluice.job.flows.FlowArguments;
 import io.sluice.job.flows.FlowLines;
 import io.sluice.job.flows.FollowedFlows;
+import io.sluice.job.flows.ZeekConn;
 import io.sluice.report.OutputFolder;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -31,7 +32,7 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  * or damaged give the results of what could be read.
  */
 public final class CaptureFlows {
-    /** The files: flows as in Zeek's log and as JSON, and alerts as JSON. */
+    /** The files: flows as in Zeek's log and as JSON lines, and alerts as JSON lines. */
     public static final List<String> FILES = List.of("conn.log", "flows.jsonl", "alerts.jsonl");
 
     private static final String CONN = FILES.get(0);
@@ -42,21 +43,25 @@ public final class CaptureFlows {
 
     private final FlowArguments flows;
     private final EventTimeArguments times;
+    private final FlowJson json;
     private final int parallelism;
 
     /**
      * @param flows how flows are followed
      * @param times how event time follows the packets
+     * @param json how flows are written as JSON
      * @param parallelism subtasks that follow flows, at least 1; with more than one, the lines of
      *     the files have no order
      * @throws IllegalArgumentException naming the option that is out of range
      */
-    public CaptureFlows(FlowArguments flows, EventTimeArguments times, int parallelism) {
+    public CaptureFlows(
+            FlowArguments flows, EventTimeArguments times, FlowJson json, int parallelism) {
         flows.check();
         flows.keepTotalsByDefault();
         times.check();
         this.flows = flows;
         this.times = times;
+        this.json = json;
         this.parallelism = parallelism;
     }
 
@@ -144,8 +149,8 @@ public final class CaptureFlows {
     private void define(StreamExecutionEnvironment env, CaptureReading reading, Path work) {
         FollowedFlows followed =
                 FollowedFlows.of(CaptureSource.packets(env, reading, times), flows);
-        LinesSink.write(followed.flows(), work, CONN, FlowLines.TSV_HEADER, FlowLines::tsv);
-        LinesSink.write(followed.flows(), work, FLOWS, "", FlowLines::json);
+        LinesSink.write(followed.flows(), work, CONN, ZeekConn.HEADER, ZeekConn::tsv);
+        LinesSink.write(followed.flows(), work, FLOWS, "", json::line);
         LinesSink.write(followed.alerts(), work, ALERTS, "", FlowLines::json);
     }
 }

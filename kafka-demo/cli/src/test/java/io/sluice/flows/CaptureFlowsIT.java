@@ -320,9 +320,7 @@ class CaptureFlowsIT {
                         .toList();
         assertThat(header.get(0)).isEqualTo("#separator \\x09");
         String[] fields = header.get(5).split("\t");
-        assertThat(fields)
-                .startsWith("#fields", "end_ts", "uid", "id.orig_h")
-                .contains("conn_state");
+        assertThat(fields).startsWith("#fields", "ts", "uid", "id.orig_h").contains("conn_state");
         assertThat(header.get(6).split("\t")).hasSameSizeAs(fields);
         assertThat(rows).allMatch(row -> row.length == fields.length - 1);
         List<String> flows = Files.readAllLines(out.resolve("flows.jsonl"));
@@ -331,7 +329,25 @@ class CaptureFlowsIT {
             JsonNode flow = new ObjectMapper().readTree(flows.get(i));
             assertThat(rows.get(i)[1]).isEqualTo(flow.path("flow").asText());
             assertThat(rows.get(i)[2]).isEqualTo(flow.path("originator").asText("-"));
-            assertThat(rows.get(i)[7]).isEqualTo(flow.path("state").asText());
+            assertThat(rows.get(i)[11]).isEqualTo(flow.path("state").asText());
+        }
+        Path asZeek = folder.resolve("as-zeek");
+        flows(asZeek, List.of(capture), "--format=zeek");
+        assertThat(asZeek.resolve("conn.log")).hasSameBinaryContentAs(out.resolve("conn.log"));
+        List<String> json = Files.readAllLines(asZeek.resolve("flows.jsonl"));
+        assertThat(json).hasSameSizeAs(rows);
+        for (int i = 0; i < rows.size(); i++) {
+            JsonNode conn = new ObjectMapper().readTree(json.get(i));
+            for (int field = 1; field < fields.length; field++) {
+                String value = rows.get(i)[field - 1];
+                JsonNode same = conn.path(fields[field]);
+                assertThat(same.isMissingNode()).isEqualTo(value.equals("-"));
+                if (!same.isMissingNode() && same.isNumber()) {
+                    assertThat(same.decimalValue()).isEqualByComparingTo(value);
+                } else if (!same.isMissingNode()) {
+                    assertThat(same.asText()).isEqualTo(value);
+                }
+            }
         }
     }
 
