@@ -20,10 +20,10 @@ import io.sluice.flink.machine.store.WhenFull;
  * reason: shared fingerprints, ambiguous filters, lack of room.
  *
  * <p>It is not part of a checkpoint. After a restore it begins anew: until all machines of before
- * have been used or have timed out, one that it does not know is taken over in the state that the
- * store has for it, and the event does not count. So the figures are those since the subtask
- * started, or since the sample last became coarser: without room for its machines it begins anew
- * with half of the keys.
+ * have been used or have timed out, an event of one that it does not know does not count, and the
+ * machine is taken over, in the state that the store has for it, by the first event that is a use.
+ * So the figures are those since the subtask started, or since the sample last became coarser:
+ * without room for its machines it begins anew with half of the keys.
  *
  * <p>Cost: a multiplication and a comparison for keys outside the sample, a lookup for the others.
  * Not thread-safe.
@@ -102,18 +102,24 @@ final class MachineShadow {
             wrong += answered == from ? 0 : 1;
         }
         int to = event < 0 ? MachineDefinition.ILLEGAL : machine.next(from, event);
-        if (to == MachineDefinition.ILLEGAL) {
-            // A machine that was taken over is known from now on.
-            to = from;
-            if (state != StateStore.ABSENT || !machine.isHeld(from)) {
-                return;
-            }
+        if (to == MachineDefinition.ILLEGAL
+                || (state == StateStore.ABSENT && staysEnded(from, to))) {
+            // The time of last use stays too, and of one that it does not know it is not known.
+            return;
         }
         StateStore.Stored stored =
                 machine.isHeld(to) ? exact.put(found, to, IGNORED) : exact.remove(found);
         if (stored == StateStore.Stored.NO_ROOM) {
             beginAnew();
         }
+    }
+
+    /** Whether an event trails an ended machine, so that the end is still its time of last use. */
+    private boolean staysEnded(int from, int to) {
+        return machine.isHeld(from)
+                && machine.isHeld(to)
+                && times.isTerminal(from)
+                && times.codeOf(from) == times.codeOf(to);
     }
 
     private void beginAnew() {

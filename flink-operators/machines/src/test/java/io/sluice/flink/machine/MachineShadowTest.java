@@ -75,8 +75,7 @@ class MachineShadowTest {
     void afterARestoreMachinesOfBeforeAreTakenOverAndDoNotCount() {
         MachineShadow shadow = shadow(CAP, true);
         shadow.follow(1, TWO, 0, FIRST);
-        // An illegal event tells the state too.
-        shadow.follow(2, ONE, 0, SECOND);
+        shadow.follow(2, TWO, 0, FIRST);
         shadow.follow(3, ONE, 0, NONE);
         assertThat(shadow.error()).isEqualTo(error(0, 0));
         shadow.follow(1, ONE, 0, SECOND);
@@ -94,6 +93,35 @@ class MachineShadowTest {
         shadow.advance(31_000, Long.MAX_VALUE);
         shadow.follow(6, TWO, 31_000, FIRST);
         assertThat(shadow.error()).isEqualTo(error(5, 3));
+    }
+
+    /** These events leave the time of last use, so they do not tell when a machine times out. */
+    @Test
+    void afterARestoreNeitherAnIllegalEventNorOneThatTrailsTakesAMachineOver() {
+        MachineDefinition held =
+                MachineDefinition.named("held")
+                        .initial("none")
+                        .timeToLive(Duration.ofSeconds(10))
+                        .state("open")
+                        .terminal("closed", Duration.ofSeconds(10))
+                        .transition("none", "open", "open")
+                        .transition("open", "close", "closed")
+                        .transition("closed", "close", "closed")
+                        .transition("closed", "open", "open")
+                        .build();
+        StateTimes times = new StateTimes(held.classes(), 1, StateTimes.NONE);
+        MachineShadow shadow = new MachineShadow(held, times, CAP, true);
+        int open = held.state("open");
+        int closed = held.state("closed");
+        // Both were in use at 0 for the last time, and are so in the store.
+        shadow.follow(1, held.event("open"), 19_999, open);
+        shadow.follow(2, held.event("close"), 19_999, closed);
+        shadow.follow(1, held.event("close"), 20_000, held.initial());
+        shadow.follow(2, held.event("open"), 20_000, held.initial());
+        assertThat(shadow.error()).isEqualTo(error(0, 0));
+        // The event that began the next machine told its time.
+        shadow.follow(2, held.event("close"), 20_001, open);
+        assertThat(shadow.error()).isEqualTo(error(1, 0));
     }
 
     @Test
