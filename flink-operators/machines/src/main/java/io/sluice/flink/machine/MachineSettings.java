@@ -38,7 +38,8 @@ record MachineSettings(
      * Returns the settings that a configuration has.
      *
      * @throws io.sluice.flink.OptionException if one is out of range
-     * @throws IllegalArgumentException if a state is renamed to one that there is not
+     * @throws IllegalArgumentException if a state is renamed that there is, or to one that there is
+     *     not
      */
     static MachineSettings of(
             MachineDefinition machine,
@@ -68,21 +69,7 @@ record MachineSettings(
                         frequencies(machine.classes()),
                         error,
                         time.spreadMillis());
-        renamed.forEach(
-                (former, present) -> {
-                    if (machine.state(present) == MachineDefinition.ILLEGAL) {
-                        throw new IllegalArgumentException(
-                                "renamed(\""
-                                        + former
-                                        + "\", \""
-                                        + present
-                                        + "\") names a state that machine '"
-                                        + machine.name()
-                                        + "' does not have; its states are "
-                                        + machine.states()
-                                        + ": correct the name.");
-                    }
-                });
+        checkRenamed(machine, renamed);
         return new MachineSettings(
                 machine,
                 new HashMap<>(renamed),
@@ -90,6 +77,33 @@ record MachineSettings(
                 time,
                 List.copyOf(options.get(MachineOptions.EMIT)),
                 illegal);
+    }
+
+    private static void checkRenamed(MachineDefinition machine, Map<String, String> renamed) {
+        renamed.forEach(
+                (former, present) -> {
+                    String call = "renamed(\"" + former + "\", \"" + present + "\") names ";
+                    if (machine.state(present) == MachineDefinition.ILLEGAL) {
+                        throw new IllegalArgumentException(
+                                call
+                                        + "a state that machine '"
+                                        + machine.name()
+                                        + "' does not have; its states are "
+                                        + machine.states()
+                                        + ": correct the name.");
+                    }
+                    int still = machine.state(former);
+                    if (still != MachineDefinition.ILLEGAL && machine.isHeld(still)) {
+                        throw new IllegalArgumentException(
+                                call
+                                        + "a successor of '"
+                                        + former
+                                        + "', which machine '"
+                                        + machine.name()
+                                        + "' still has: each restore, also after a failure, would"
+                                        + " move its machines. Remove the call, or the state.");
+                    }
+                });
     }
 
     /**

@@ -166,7 +166,8 @@ public final class Machines<T, K> extends FollowingBuilder<T, Machines<T, K>> {
 
     /**
      * Names the successor of a state that the definition does not have any more: a restore puts its
-     * machines there. A successor that is not held forgets them.
+     * machines there. A successor that is not held forgets them. A state that is still held is
+     * refused, since each restore would move its machines, also that after a failure.
      */
     public Machines<T, K> renamed(String former, String present) {
         renamed.put(requireNonNull(former, "former"), requireNonNull(present, "present"));

@@ -94,6 +94,14 @@ class MachinesTest {
                 .hasMessageContainingAll("opened", "ordered, paid, shipped");
     }
 
+    /** A restore after a failure reads what this operator wrote, and would move it once more. */
+    @Test
+    void aStateThatIsStillThereCannotBeRenamed() {
+        assertThatThrownBy(() -> complete().renamed("ordered", "paid").check())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContainingAll("'ordered'", "still has", "Remove the call");
+    }
+
     @Test
     void aFunctionThatCannotBeSerializedIsRefusedWithItsOption() {
         ReentrantLock lock = new ReentrantLock();

@@ -280,6 +280,18 @@ public final class MachineJobOptions extends MessageJobOptions {
                                         + String.join(", ", definition.states())
                                         + ": correct the name");
                     }
+                    int still = definition.state(former);
+                    if (still != MachineDefinition.ILLEGAL && definition.isHeld(still)) {
+                        throw new IllegalArgumentException(
+                                RENAMED
+                                        + " "
+                                        + former
+                                        + "="
+                                        + present
+                                        + " names a successor of a state that the machine still"
+                                        + " has: each restart would move its machines. Leave it"
+                                        + " out, or remove the state from the file");
+                    }
                 });
     }
 

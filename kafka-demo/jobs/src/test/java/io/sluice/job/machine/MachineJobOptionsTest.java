@@ -123,6 +123,9 @@ class MachineJobOptionsTest {
         assertRefused("--emit and --alert both have open", "--alert=open");
         assertRefused("'done' is not a kind of report", "--emit=done");
         assertRefused("--renamed a=b names a state that", "--renamed=a=b");
+        assertRefused(
+                "--renamed ordered=paid names a successor of a state that the machine still has",
+                "--renamed=ordered=paid");
         assertRefused("--slices", "--slices=17");
         assertRefused("--key: 'order' is not a field", "--key=order");
         assertRefused("--event: 'type' is not a field", "--event=type");
