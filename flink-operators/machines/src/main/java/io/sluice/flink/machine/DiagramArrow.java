@@ -5,6 +5,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.StringJoiner;
+import java.util.TreeMap;
 
 /**
  * An arrow of a diagram: all events that lead from one state to another, or the end of a machine.
@@ -21,11 +24,8 @@ record DiagramArrow(int from, int to, String label) {
     static List<DiagramArrow> of(MachineDefinition machine) {
         List<DiagramArrow> arrows = new ArrayList<>();
         for (int from = 0; from < machine.states().size(); from++) {
-            for (int to = 0; to < machine.states().size(); to++) {
-                String label = label(machine, from, to);
-                if (!label.isEmpty()) {
-                    arrows.add(new DiagramArrow(from, to, label));
-                }
+            for (Map.Entry<Integer, String> next : labels(machine, from).entrySet()) {
+                arrows.add(new DiagramArrow(from, next.getKey(), next.getValue()));
             }
             if (machine.isHeld(from)) {
                 Duration time = machine.timeToLive(from).orElseThrow();
@@ -41,16 +41,20 @@ record DiagramArrow(int from, int to, String label) {
         return to == END;
     }
 
-    /** Returns the events that lead from one state to another, with what they emit. */
-    private static String label(MachineDefinition machine, int from, int to) {
-        List<String> labels = new ArrayList<>();
+    /** Returns, by the state that they lead to, the events of a state with what they emit. */
+    private static Map<Integer, String> labels(MachineDefinition machine, int from) {
+        Map<Integer, StringJoiner> labels = new TreeMap<>();
         for (int event = 0; event < machine.events().size(); event++) {
-            if (machine.next(from, event) == to) {
+            int to = machine.next(from, event);
+            if (to != MachineDefinition.ILLEGAL) {
                 String output = machine.output(from, event).map(its -> " / " + its).orElse("");
-                labels.add(machine.events().get(event) + output);
+                labels.computeIfAbsent(to, absent -> new StringJoiner(", "))
+                        .add(machine.events().get(event) + output);
             }
         }
-        return String.join(", ", labels);
+        Map<Integer, String> texts = new TreeMap<>();
+        labels.forEach((to, label) -> texts.put(to, label.toString()));
+        return texts;
     }
 
     private static String text(Duration time) {

@@ -62,8 +62,8 @@ public final class MachineDefinition implements Serializable {
     public static final int ILLEGAL = -1;
 
     private final String name;
-    private final String[] states;
-    private final String[] events;
+    private final List<String> states;
+    private final List<String> events;
     private final StateClasses classes;
     private final int initial;
     private final boolean[] terminal;
@@ -90,15 +90,15 @@ public final class MachineDefinition implements Serializable {
             short[] table,
             String[] outputs) {
         this.name = name;
-        this.states = states.toArray(String[]::new);
-        this.events = events.toArray(String[]::new);
+        this.states = List.copyOf(states);
+        this.events = List.copyOf(events);
         this.classes = classes;
         this.initial = initial;
         this.terminal = terminal.clone();
         this.table = table.clone();
         this.outputs = outputs.clone();
-        for (int event = 0; event < this.events.length; event++) {
-            codeOfEvent.put(this.events[event], event);
+        for (int event = 0; event < this.events.size(); event++) {
+            codeOfEvent.put(this.events.get(event), event);
         }
     }
 
@@ -148,12 +148,12 @@ public final class MachineDefinition implements Serializable {
 
     /** Returns the names of all states, by their numbers. */
     public List<String> states() {
-        return List.of(states);
+        return states;
     }
 
     /** Returns the names of all events, by their numbers. */
     public List<String> events() {
-        return List.of(events);
+        return events;
     }
 
     /** Returns the classes of the states that are held, which are the first ones. */
@@ -191,17 +191,17 @@ public final class MachineDefinition implements Serializable {
 
     /** Returns the number of the state of a name, or {@link #ILLEGAL} if there is none. */
     public int state(String state) {
-        return Arrays.asList(states).indexOf(state);
+        return states.indexOf(state);
     }
 
     /** Returns the state after an event, or {@link #ILLEGAL}. */
     public int next(int state, int event) {
-        return table[state * events.length + event];
+        return table[state * events.size() + event];
     }
 
     /** Returns what the transition emits, beside the state that it leads to. */
     public Optional<String> output(int state, int event) {
-        return Optional.ofNullable(outputs[state * events.length + event]);
+        return Optional.ofNullable(outputs[state * events.size() + event]);
     }
 
     /**
@@ -231,8 +231,8 @@ public final class MachineDefinition implements Serializable {
     public boolean equals(Object other) {
         return other instanceof MachineDefinition that
                 && name.equals(that.name)
-                && Arrays.equals(states, that.states)
-                && Arrays.equals(events, that.events)
+                && states.equals(that.states)
+                && events.equals(that.events)
                 && classes.equals(that.classes)
                 && initial == that.initial
                 && Arrays.equals(terminal, that.terminal)
@@ -247,6 +247,6 @@ public final class MachineDefinition implements Serializable {
 
     @Override
     public String toString() {
-        return "machine '" + name + "' of states " + Arrays.toString(states);
+        return "machine '" + name + "' of states " + states;
     }
 }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.time.Duration;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class MachineTextTest {
 
@@ -146,6 +147,29 @@ class MachineTextTest {
                         "s0 --> [*] : after 168h\n",
                         "s1 --> s4 : ship\n",
                         "s4 --> [*]\n");
+    }
+
+    /** Drawn in proportion to the transitions; once it took minutes. */
+    @Test
+    @Timeout(60)
+    void theLargestMachineIsDrawn() {
+        var largest =
+                MachineDefinition.named("largest")
+                        .initial("none")
+                        .timeToLive(Duration.ofSeconds(1))
+                        .state("held");
+        for (int event = 0; event < 1_000; event++) {
+            largest.transition("held", "e" + event, "held");
+        }
+        largest.transition("none", "e0", "held");
+        for (int state = 0; state < 254; state++) {
+            largest.terminal("t" + state).transition("none", "e" + (state + 1), "t" + state);
+        }
+        MachineDefinition machine = largest.build();
+        assertThat(machine.states()).hasSize(256);
+        assertThat(machine.events()).hasSize(1_000);
+        assertThat(machine.mermaid()).contains("s1 --> s255 : e254\n", ", e998, e999\n");
+        assertThat(machine.dot()).contains("s1 -> s255 [label=\"e254\"];\n");
     }
 
     @Test
