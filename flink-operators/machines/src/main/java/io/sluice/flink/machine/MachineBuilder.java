@@ -67,7 +67,7 @@ public final class MachineBuilder<S, E> {
     private String where = "";
 
     MachineBuilder(String name, Function<S, String> nameOfState, Function<E, String> nameOfEvent) {
-        this.name = checkName("machine", requireNonNull(name, "name"));
+        this.name = checkName("a machine", requireNonNull(name, "name"));
         this.nameOfState = nameOfState;
         this.nameOfEvent = nameOfEvent;
     }
@@ -168,7 +168,7 @@ public final class MachineBuilder<S, E> {
      * @param output a name for what has happened, such as how a connection ended
      */
     public MachineBuilder<S, E> transition(S from, E event, S to, String output) {
-        return add(from, event, to, checkName("output", requireNonNull(output, "output")));
+        return add(from, event, to, checkName("an output", requireNonNull(output, "output")));
     }
 
     private MachineBuilder<S, E> add(S from, E event, S to, @Nullable String output) {
@@ -252,7 +252,7 @@ public final class MachineBuilder<S, E> {
                 });
         if (numbered.size() > MachineDefinition.MAX_HELD_STATES) {
             throw refused(
-                    "",
+                    where,
                     numbered.size()
                             + " states are held, but at most "
                             + MachineDefinition.MAX_HELD_STATES
@@ -318,7 +318,7 @@ public final class MachineBuilder<S, E> {
     private String requireInitial() {
         if (initial == null) {
             throw refused(
-                    "", "the initial state is not set: set the state of a key without events.");
+                    where, "the initial state is not set: set the state of a key without events.");
         }
         State its = requireNonNull(states.get(initial));
         if (its.isTerminal() || its.timeToLive() != null) {
@@ -371,7 +371,7 @@ public final class MachineBuilder<S, E> {
         }
         if (reached.size() == 1) {
             throw refused(
-                    "",
+                    where,
                     "no transition leaves the initial state "
                             + quote(first)
                             + ": add a state and a transition that leads to it.");
@@ -406,19 +406,25 @@ public final class MachineBuilder<S, E> {
     }
 
     private String stateName(S state) {
-        return checkName("state", nameOfState.apply(requireNonNull(state, "state")));
+        return checkName("a state", nameOfState.apply(requireNonNull(state, "state")));
     }
 
     private String eventName(E event) {
-        return checkName("event", nameOfEvent.apply(requireNonNull(event, "event")));
+        return checkName("an event", nameOfEvent.apply(requireNonNull(event, "event")));
     }
 
     private String checkName(String what, String its) {
-        boolean isPrintable = its.chars().noneMatch(Character::isISOControl);
+        // Half of a surrogate pair is not a character, and UTF-8 cannot keep it.
+        boolean isPrintable =
+                its.codePoints()
+                        .noneMatch(
+                                each ->
+                                        Character.isISOControl(each)
+                                                || Character.getType(each) == Character.SURROGATE);
         if (its.isBlank() || its.length() > MachineDefinition.MAX_NAME_LENGTH || !isPrintable) {
             throw new IllegalArgumentException(
                     where
-                            + "the name of a "
+                            + "the name of "
                             + what
                             + " must have from 1 to "
                             + MachineDefinition.MAX_NAME_LENGTH

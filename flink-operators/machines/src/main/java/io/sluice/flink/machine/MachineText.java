@@ -98,8 +98,7 @@ final class MachineText {
                                 "events",
                                 "transitions"));
         YamlNode name = required(fields, "machine", root, "a machine");
-        MachineBuilder<String, String> builder =
-                catching(name, () -> MachineDefinition.named(text(name)));
+        MachineBuilder<String, String> builder = named(name);
         builder.at(where(root));
         YamlNode time = fields.get("timeToLive");
         if (time != null) {
@@ -171,11 +170,12 @@ final class MachineText {
         MachineBuilder<String, String> make();
     }
 
-    private MachineBuilder<String, String> catching(YamlNode at, Declaration declaration) {
+    private MachineBuilder<String, String> named(YamlNode node) {
+        String name = text(node);
         try {
-            return declaration.make();
+            return MachineDefinition.named(name);
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException(where(at) + e.getMessage(), e);
+            throw new IllegalArgumentException(where(node) + e.getMessage(), e);
         }
     }
 
@@ -219,6 +219,12 @@ final class MachineText {
     }
 
     private String text(YamlNode node) {
+        if (node.isNull()) {
+            throw wrong(
+                    node,
+                    "a name is expected here, but there is none: write one. 'null' and '~' are"
+                            + " names only in quotes.");
+        }
         if (node.text() == null) {
             throw wrong(node, "a name is expected here: write a text.");
         }
@@ -235,16 +241,27 @@ final class MachineText {
 
     private Duration duration(YamlNode node) {
         String text = text(node);
+        // Flink takes a number alone for milliseconds, which hardly anybody means.
+        boolean hasUnit = text.chars().anyMatch(Character::isLetter);
         try {
-            return TimeUtils.parseDuration(text);
+            if (hasUnit) {
+                return TimeUtils.parseDuration(text);
+            }
         } catch (IllegalArgumentException | ArithmeticException e) {
-            throw wrong(
-                    node,
-                    "'"
-                            + text
-                            + "' is not a time: write a number and a unit, such as 30 s, 10 min or"
-                            + " 7 d.");
+            throw notATime(node, text, e);
         }
+        throw notATime(node, text, null);
+    }
+
+    private IllegalArgumentException notATime(
+            YamlNode node, String text, @Nullable Throwable cause) {
+        return new IllegalArgumentException(
+                where(node)
+                        + "'"
+                        + text
+                        + "' is not a time: write a number and a unit, such as 30 s, 10 min or 7"
+                        + " d.",
+                cause);
     }
 
     private String where(YamlNode node) {

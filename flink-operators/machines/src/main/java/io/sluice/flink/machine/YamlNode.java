@@ -7,11 +7,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Pattern;
 import javax.annotation.Nullable;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.core.JsonFactory;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.core.JsonParser;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.core.JsonProcessingException;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.core.JsonToken;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.dataformat.yaml.YAMLParser;
+import org.apache.flink.shaded.jackson2.org.yaml.snakeyaml.error.MarkedYAMLException;
 import org.apache.flink.shaded.jackson2.org.yaml.snakeyaml.reader.StreamReader;
 
 /**
@@ -31,6 +35,12 @@ record YamlNode(
         @Nullable List<YamlNode> items,
         @Nullable Map<String, YamlNode> entries) {
 
+    /**
+     * A text that begins like an object of JSON. The parser of YAML takes neither tabs at the
+     * beginning of lines nor all escapes of JSON.
+     */
+    private static final Pattern JSON = Pattern.compile("\\s*\\{\\s*\"");
+
     /** Deeper documents are no machines; protects the stack. */
     private static final int MAX_DEPTH = 16;
 
@@ -44,7 +54,14 @@ record YamlNode(
      */
     static YamlNode parse(String text, String source) {
         requireAllowed(text, source);
-        try (YAMLParser parser = new YAMLFactory().createParser(text)) {
+        if (JSON.matcher(text).lookingAt()) {
+            return parse(new JsonFactory(), text, source, "JSON");
+        }
+        return parse(new YAMLFactory(), text, source, "YAML");
+    }
+
+    private static YamlNode parse(JsonFactory language, String text, String source, String name) {
+        try (JsonParser parser = language.createParser(text)) {
             if (parser.nextToken() == null) {
                 throw at(source, 1, "the text is empty: write the definition of a machine.", null);
             }
@@ -54,12 +71,19 @@ record YamlNode(
             }
             return root;
         } catch (JsonProcessingException e) {
-            int line = e.getLocation() == null ? 1 : e.getLocation().getLineNr();
             String reason = e.getOriginalMessage().replaceAll("\\s+", " ");
-            throw at(source, line, "this is not YAML, correct it: " + reason, e);
+            throw at(source, line(e), "this is not " + name + ", correct it: " + reason, e);
         } catch (IOException e) {
             throw new IllegalArgumentException(source + ": cannot be read: " + e.getMessage(), e);
         }
+    }
+
+    /** Jackson's location is where it was; the problem may be on a later line. */
+    private static int line(JsonProcessingException e) {
+        if (e.getCause() instanceof MarkedYAMLException marked && marked.getProblemMark() != null) {
+            return marked.getProblemMark().getLine() + 1;
+        }
+        return e.getLocation() == null ? 1 : e.getLocation().getLineNr();
     }
 
     /** The parser refuses such characters too, but does not know their line. */
@@ -82,7 +106,7 @@ record YamlNode(
         }
     }
 
-    private static YamlNode read(YAMLParser parser, String source, int depth) throws IOException {
+    private static YamlNode read(JsonParser parser, String source, int depth) throws IOException {
         int line = line(parser);
         if (depth > MAX_DEPTH) {
             throw at(
@@ -114,7 +138,7 @@ record YamlNode(
             case VALUE_NULL -> new YamlNode(line, null, null, null);
             case VALUE_STRING, VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT, VALUE_TRUE, VALUE_FALSE -> {
                 String text = value(parser.getText(), source, line);
-                if (parser.isCurrentAlias()) {
+                if (parser instanceof YAMLParser yaml && yaml.isCurrentAlias()) {
                     throw at(
                             source,
                             line,
@@ -156,7 +180,7 @@ record YamlNode(
         return place(source, line);
     }
 
-    private static int line(YAMLParser parser) {
+    private static int line(JsonParser parser) {
         return parser.currentTokenLocation().getLineNr();
     }
 

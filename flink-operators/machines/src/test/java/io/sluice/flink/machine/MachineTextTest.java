@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -88,6 +89,69 @@ class MachineTextTest {
         refused("from: none", "from: {a: b}", 11, "a name is expected");
         refused("  ordered:\n", "  ordered:\n  idle:\n", 6, "'idle' cannot be reached");
         refused("states:\n", "states: [\n", 6, "not YAML");
+    }
+
+    /** Flink's options take them for milliseconds. */
+    @Test
+    void aTimeWithoutAUnitIsRefused() {
+        refused("timeToLive: 7 d", "timeToLive: 600", 3, "'600' is not a time", "a unit");
+    }
+
+    @Test
+    void aMachineThatCannotWorkHasTheLineOfTheMachine() {
+        String none = "machine: m\ninitial: none\nstates: {}\ntransitions: []\n";
+        assertThatThrownBy(() -> MachineDefinition.parse(none, "orders.yaml"))
+                .hasMessageStartingWith("orders.yaml, line 1: machine 'm': no transition leaves");
+        StringBuilder many = new StringBuilder("machine: m\ninitial: none\ntimeToLive: 1 s\n");
+        many.append("states: {");
+        IntStream.range(0, 32).forEach(i -> many.append("s" + i + ": , "));
+        many.append("}\ntransitions:\n");
+        IntStream.range(0, 32)
+                .forEach(i -> many.append("- {from: none, event: e" + i + ", to: s" + i + "}\n"));
+        assertThatThrownBy(() -> MachineDefinition.parse(many.toString(), "orders.yaml"))
+                .hasMessageStartingWith("orders.yaml, line 1: machine 'm': 32 states are held");
+    }
+
+    @Test
+    void aNameThatIsLeftOutIsNamedOnce() {
+        refused("machine: orders", "machine:", 1, "a name is expected", "only in quotes");
+        refused("event: ship", "event: null", 14, "a name is expected", "only in quotes");
+        assertThatThrownBy(
+                        () ->
+                                MachineDefinition.parse(
+                                        ORDERS.replace("machine: orders", "machine:"), "x"))
+                .hasMessageStartingWith("x, line 1: a name");
+    }
+
+    /** UTF-8, in which savepoints have names, cannot keep it. */
+    @Test
+    void halfOfASurrogatePairIsRefused() {
+        refused("output: payment", "output: \"\\ud800\"", 12, "the name of an output");
+        assertThat(MachineDefinition.parse(ORDERS.replace("payment", "\"\\U0001F600\""), "x"))
+                .isNotNull();
+    }
+
+    @Test
+    void aProblemHasItsOwnLine() {
+        refused("  paid: {", "\tpaid: {", 6, "not YAML", "TAB");
+    }
+
+    @Test
+    void jsonMayHaveTabsAndEscapes() {
+        String json = ORDERS_AS_JSON.replace("\n ", "\n\t").replace("\"orders\"", "\"or\\/ders\"");
+        assertThat(MachineDefinition.parse(json, "orders.json").name()).isEqualTo("or/ders");
+        assertThatThrownBy(
+                        () ->
+                                MachineDefinition.parse(
+                                        json.replace("\"refund\"", "refund"), "o.json"))
+                .hasMessageStartingWith("o.json, line 5: this is not JSON, correct it: ");
+        assertThatThrownBy(() -> MachineDefinition.parse(json + "{}", "o.json"))
+                .hasMessageContaining("a second document begins here");
+        assertThatThrownBy(
+                        () ->
+                                MachineDefinition.parse(
+                                        json.replace("\"initial\"", "\"machine\""), "o.json"))
+                .hasMessageContaining("'machine' is there twice");
     }
 
     private static void refused(String text, String by, int line, String... inMessage) {
