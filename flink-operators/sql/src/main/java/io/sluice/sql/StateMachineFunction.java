@@ -97,11 +97,21 @@ public final class StateMachineFunction extends EventTimeFunction {
             forget(held);
             return;
         }
-        // A row that is out of order does not take back the time of a later one.
-        long last = held.getField(LAST) instanceof Long before ? Math.max(before, time) : time;
+        long last = time;
+        if (held.getField(LAST) instanceof Long before) {
+            // A row that is out of order does not take back the time of a later one.
+            last = staysEnded(from, to) ? before : Math.max(before, time);
+        }
         held.setField(STATE, machine.states().get(to));
         held.setField(LAST, last);
         clock.registerOnTime(over(to, last));
+    }
+
+    /** Whether a row trails an ended machine, which is held for its time from its end on. */
+    private boolean staysEnded(int from, int to) {
+        return machine.isTerminal(from)
+                && machine.isTerminal(to)
+                && machine.timeToLive(from).equals(machine.timeToLive(to));
     }
 
     /** Called by generated code. */

@@ -127,6 +127,27 @@ class StateMachineTest {
                         "+I[eve, TIMED_OUT, null, null, failed, null]");
     }
 
+    /** As with {@code Machines}: what trails does not renew an ended machine. */
+    @Test
+    void anEndedMachineIsHeldFromItsEndOnWhateverTrails() throws Exception {
+        String held =
+                MACHINE.replace("{terminal: true}", "{terminal: true, timeToLive: 5 s}")
+                        + "  - {from: broken-in, event: success}\n";
+        assertThat(
+                        run(
+                                List.of(
+                                        Row.of("eve", 1L, "failure", 1_000L),
+                                        Row.of("eve", 2L, "failure", 1_000L),
+                                        Row.of("eve", 3L, "success", 1_000L),
+                                        Row.of("eve", 4L, "success", 5_000L),
+                                        Row.of("eve", 5L, "failure", 6_001L)),
+                                held))
+                .endsWith(
+                        "+I[eve, TRANSITION, broken-in, success, broken-in, null]",
+                        "+I[eve, TRANSITION, none, failure, failed, null]",
+                        "+I[eve, TIMED_OUT, null, null, failed, null]");
+    }
+
     /** Judged by counting the failures of each user. */
     @Test
     void finishedMachinesAndTimeOutsAreThoseOfCounting() throws Exception {
