@@ -7,7 +7,9 @@ import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -64,6 +66,12 @@ final class MachineText {
         byte[] bytes;
         try (InputStream in = Files.newInputStream(file)) {
             bytes = in.readNBytes(MAX_BYTES_OF_CHAR * MAX_LENGTH + 1);
+        } catch (NoSuchFileException e) {
+            throw new IOException(source + " cannot be read: there is no such file.", e);
+        } catch (AccessDeniedException e) {
+            throw new IOException(source + " cannot be read: access is denied.", e);
+        } catch (IOException e) {
+            throw new IOException(source + " cannot be read: " + e.getMessage(), e);
         }
         if (bytes.length > MAX_BYTES_OF_CHAR * MAX_LENGTH) {
             throw tooLong(source);

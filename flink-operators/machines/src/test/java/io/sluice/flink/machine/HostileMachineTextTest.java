@@ -116,7 +116,11 @@ class HostileMachineTextTest {
                 .withMessageContainingAll(file.toString(), "not UTF-8");
         assertThatIOException()
                 .isThrownBy(() -> MachineDefinition.read(folder.resolve("gone.yaml")))
-                .withMessageContaining("gone.yaml");
+                .withMessage(
+                        folder.resolve("gone.yaml") + " cannot be read: there is no such file.");
+        assertThatIOException()
+                .isThrownBy(() -> MachineDefinition.read(folder))
+                .withMessage(folder + " cannot be read: Is a directory");
     }
 
     @Test

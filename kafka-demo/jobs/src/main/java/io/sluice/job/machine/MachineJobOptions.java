@@ -303,8 +303,7 @@ public final class MachineJobOptions extends MessageJobOptions {
         try {
             return MachineDefinition.read(machine);
         } catch (IOException e) {
-            throw new IllegalArgumentException(
-                    MACHINE + " " + machine + " cannot be read: " + e, e);
+            throw new IllegalArgumentException(MACHINE + " " + e.getMessage(), e);
         }
     }
 
