@@ -25,10 +25,11 @@ import org.apache.flink.annotation.Internal;
  * twice as large. A store without machines takes the fingerprints of the present plan.
  *
  * <p>Times are exact as long as they are between the oldest slice of a machine that has not timed
- * out and the latest that is believed, as the ages are so many. Otherwise, which is before the
- * first watermark, behind one that was wrong and is taken back by a restore, or where there would
- * be more than {@value StateAges#MAX_AGES} ages, a machine that was used before the window of its
- * class counts as used at the beginning of it: it times out later, and never earlier.
+ * out and the latest that is believed, as the ages are so many; before the first watermark, as long
+ * as they are no further apart than that. Otherwise, which is among wild times, behind a watermark
+ * that was wrong and is taken back by a restore, or where there would be more than {@value
+ * StateAges#MAX_AGES} ages, a machine that was used before the window of its class counts as used
+ * at the beginning of it: it times out later, and never earlier.
  *
  * <p>O(1) per operation, amortised, as long as nobody chooses hashes; else a few hundred blocks of
  * the table, and machines that find no room. {@link #advance} visits all machines once per slice,
@@ -40,6 +41,9 @@ public final class FingerprintStore implements StateStore {
     /** {@link #bases}: no machine of the class was held yet. */
     private static final long NONE = Long.MIN_VALUE;
 
+    /** {@link #tops}: the same. Leaves room for ages to be taken from it. */
+    private static final long NO_TOP = Long.MIN_VALUE / 2;
+
     /** The fraction of the machines that an eviction removes. */
     private static final int EVICTED_PART = 16;
 
@@ -49,6 +53,9 @@ public final class FingerprintStore implements StateStore {
 
     /** For each class, the first slice that ages tell apart. */
     private final long[] bases;
+
+    /** For each class, no machine was used in a later slice. */
+    private final long[] tops;
 
     /** For each class, the slice of the last watermark. */
     private final long[] swept;
@@ -84,7 +91,9 @@ public final class FingerprintStore implements StateStore {
         bases = new long[times.classes().count()];
         swept = new long[bases.length];
         byState = new long[times.states()];
+        tops = new long[bases.length];
         Arrays.fill(bases, NONE);
+        Arrays.fill(tops, NO_TOP);
         Arrays.fill(swept, Long.MIN_VALUE);
         take(plan.create(remainderBits));
     }
@@ -119,6 +128,7 @@ public final class FingerprintStore implements StateStore {
         long slice = slice(c, found.millis);
         reach(c, slice);
         long noted = Math.max(slice, bases[c]);
+        tops[c] = Math.max(tops[c], noted);
         if (found.slot < 0) {
             int value = plan.ages().value(c, state, noted);
             if (!insert(found, value, expired)) {
@@ -177,6 +187,10 @@ public final class FingerprintStore implements StateStore {
             LongStream early = chosen(value -> isBefore(value, ofClass, base));
             early.forEach(fingerprint -> note(fingerprint, base));
             bases[ofClass] = base;
+        } else if (slice < bases[ofClass]) {
+            // Partitions may be hours apart before the first watermark.
+            long least = tops[ofClass] - plan.ages().ages(ofClass) + 1;
+            bases[ofClass] = Math.min(bases[ofClass], Math.max(slice, least));
         }
     }
 
@@ -324,7 +338,10 @@ public final class FingerprintStore implements StateStore {
                                 note(fingerprint, between(value, first, last));
                             }
                         });
-        System.arraycopy(first, 0, bases, 0, bases.length);
+        for (int c = 0; c < bases.length; c++) {
+            bases[c] = first[c];
+            tops[c] = Math.min(tops[c], last[c]);
+        }
         report(dropped, expired);
     }
 
@@ -405,7 +422,9 @@ public final class FingerprintStore implements StateStore {
     /** Takes in a machine that was read, whatever the memory. */
     void take(long fingerprint, int state, long slice) {
         int c = times.codeOf(state);
-        table.put(fingerprint, plan.ages().value(c, state, Math.max(slice, bases[c])));
+        long noted = Math.max(slice, bases[c]);
+        tops[c] = Math.max(tops[c], noted);
+        table.put(fingerprint, plan.ages().value(c, state, noted));
         byState[state]++;
     }
 

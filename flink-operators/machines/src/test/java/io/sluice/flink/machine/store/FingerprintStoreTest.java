@@ -151,6 +151,37 @@ class FingerprintStoreTest {
         assertThat(store.machines()).isZero();
     }
 
+    /** As in a backlog whose partitions are hours apart. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3})
+    void beforeTheFirstWatermarkTimesAreExactTooIfTheyAreWithinWhatIsBelieved(int slices) {
+        long spread = 10_000;
+        StateTimes times = times(slices, 100, 1_000, 500);
+        FingerprintStore store =
+                new FingerprintStore(
+                        plan(times, 200, NO_ERROR, spread), times, StoreMemory.unlimited());
+        StateStore exact = new ExactStore(times, StoreMemory.unlimited());
+        SplittableRandom random = new SplittableRandom(SEED);
+        Gone exactGone = new Gone();
+        Gone gone = new Gone();
+        Lookup exactFound = new Lookup();
+        Lookup found = new Lookup();
+        for (int i = 0; i < 10_000; i++) {
+            long hash = random.nextInt(1_000);
+            // Of five partitions, each is two seconds ahead of the next.
+            long millis = (5 - hash % 5) * 2_000 + i / 5;
+            int state = exact.find(hash, millis, exactFound, exactGone);
+            assertThat(store.find(hash, millis, found, gone)).isEqualTo(state);
+            int next = random.nextInt(times.states());
+            assertThat(exact.put(exactFound, next, exactGone)).isEqualTo(StateStore.Stored.YES);
+            assertThat(store.put(found, next, gone)).isEqualTo(StateStore.Stored.YES);
+        }
+        assertThat(Arrays.stream(gone.counts).sum()).isGreaterThan(500);
+        exact.advance(6_000, 6_000 + spread, exactGone);
+        store.advance(6_000, 6_000 + spread, gone);
+        assertThat(gone.counts).isEqualTo(exactGone.counts);
+    }
+
     /** Before the first watermark nothing says which times are right. */
     @Test
     void withoutAWatermarkAMachineTimesOutNoEarlierThanByItsOwnTime() {
