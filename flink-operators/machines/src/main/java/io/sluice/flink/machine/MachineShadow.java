@@ -59,6 +59,9 @@ final class MachineShadow {
     /** Before this watermark, machines of before may be held that it does not know. */
     private long knowsFrom;
 
+    /** The latest time of an event since it began. */
+    private long latestSeen = Long.MIN_VALUE;
+
     private long events;
     private long wrong;
 
@@ -93,6 +96,7 @@ final class MachineShadow {
      *     could not tell
      */
     void follow(long id, int event, long millis, int answered) {
+        latestSeen = Math.max(latestSeen, millis);
         int state = exact.find(id, millis, found, IGNORED);
         int from = state == StateStore.ABSENT ? machine.initial() : state;
         if (state == StateStore.ABSENT && knowsFrom != Long.MIN_VALUE && answered >= 0) {
@@ -126,6 +130,7 @@ final class MachineShadow {
         oneIn *= 2;
         exact = empty();
         knowsFrom = NOT_KNOWN;
+        latestSeen = Long.MIN_VALUE;
         events = 0;
         wrong = 0;
     }
@@ -134,8 +139,10 @@ final class MachineShadow {
     void advance(long watermark, long latest) {
         exact.advance(watermark, latest, IGNORED);
         if (knowsFrom == NOT_KNOWN) {
-            // In a slice at the end of the time-to-live, a machine has timed out.
-            knowsFrom = watermark + times.longestMillis() / times.slices() * (times.slices() + 2L);
+            // A partition may be ahead. In a slice at the end of the time-to-live, a machine has
+            // timed out.
+            long last = Math.max(watermark, Math.min(latest, latestSeen));
+            knowsFrom = last + times.longestMillis() / times.slices() * (times.slices() + 2L);
         } else if (watermark >= knowsFrom) {
             knowsFrom = Long.MIN_VALUE;
         }

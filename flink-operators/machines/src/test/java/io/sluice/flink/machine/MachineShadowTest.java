@@ -95,6 +95,21 @@ class MachineShadowTest {
         assertThat(shadow.error()).isEqualTo(error(5, 3));
     }
 
+    /** Machines of a partition that is ahead time out later than the watermark says. */
+    @Test
+    void afterARestoreMachinesOfAPartitionThatIsAheadAreTakenOverToo() {
+        MachineShadow shadow = shadow(CAP, true);
+        shadow.follow(1, ONE, 0, NONE);
+        shadow.follow(2, ONE, 3_600_000, NONE);
+        shadow.advance(1_000, 7_200_000);
+        shadow.advance(3_600_000, 10_800_000);
+        shadow.follow(3, TWO, 3_601_000, FIRST);
+        assertThat(shadow.error()).isEqualTo(error(0, 0));
+        shadow.advance(3_630_000, 10_830_000);
+        shadow.follow(4, TWO, 3_630_001, FIRST);
+        assertThat(shadow.error()).isEqualTo(error(1, 1));
+    }
+
     /** These events leave the time of last use, so they do not tell when a machine times out. */
     @Test
     void afterARestoreNeitherAnIllegalEventNorOneThatTrailsTakesAMachineOver() {
