@@ -25,10 +25,10 @@ import org.apache.flink.configuration.ReadableConfig;
  *     knows the flows that it holds
  */
 @Internal
-record FlowSettings(StoreSettings stores, FollowedTime time, boolean reopens, boolean totals)
+public record FlowSettings(StoreSettings stores, FollowedTime time, boolean reopens, boolean totals)
         implements Serializable {
 
-    FlowSettings {
+    public FlowSettings {
         requireNonNull(stores, "stores");
         requireNonNull(time, "time");
         if (totals && stores.kind() != StoreKind.EXACT) {
@@ -47,7 +47,7 @@ record FlowSettings(StoreSettings stores, FollowedTime time, boolean reopens, bo
      *
      * @throws OptionException if one is out of range
      */
-    static FlowSettings of(ReadableConfig options) {
+    public static FlowSettings of(ReadableConfig options) {
         StateTimes times = FlowTimeouts.of(options).states();
         FlowOptions.STORES.check(options);
         FollowedTime time =

@@ -9,6 +9,8 @@ import io.sluice.capture.Packet;
 import io.sluice.filter.memory.Storage;
 import io.sluice.flink.flow.ConnectionMachine;
 import io.sluice.flink.flow.FlowCounts;
+import io.sluice.flink.flow.FlowOptions;
+import io.sluice.flink.flow.FlowSettings;
 import io.sluice.flink.flow.FlowTimeouts;
 import io.sluice.flink.flow.FlowTracker;
 import io.sluice.flink.flow.IdleClass;
@@ -16,12 +18,14 @@ import io.sluice.flink.machine.store.ExactStore;
 import io.sluice.flink.machine.store.GenerationalStore;
 import io.sluice.flink.machine.store.KeyValueGenerations;
 import io.sluice.flink.machine.store.StateStore;
+import io.sluice.flink.machine.store.StoreKind;
 import io.sluice.flink.machine.store.StoreMemory;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.apache.flink.configuration.Configuration;
 
 /**
  * Rates from the bytes of a capture to the states of its flows, in one thread and without Flink:
@@ -41,6 +45,7 @@ final class CaptureRates {
     private static final String READ = "reading alone";
     private static final String EXACT = "exact store";
     private static final String KBF = "kBF store";
+    private static final String FINGERPRINTS = "store of fingerprints";
 
     private final Path capture;
     private final long flows;
@@ -68,19 +73,22 @@ final class CaptureRates {
                 "from capture bytes to flow states, %.0f MB, %d rounds",
                 Files.size(capture) / 1e6, ROUNDS);
         long packets = read();
-        Followed[] last = new Followed[2];
+        Followed[] last = new Followed[3];
         // The first round warms up.
         for (int round = 0; round <= ROUNDS; round++) {
             boolean counts = round > 0;
             time(READ, counts, packets, this::read);
             time(EXACT, counts, packets, () -> packets(last, 0));
             time(KBF, counts, packets, () -> packets(last, 1));
+            time(FINGERPRINTS, counts, packets, () -> packets(last, 2));
         }
         rate(report, KBF, "flows.packetsPerSecondPerCore", ">= 1000000", packets);
         rate(report, EXACT, "flows.exact.packetsPerSecondPerCore", "", packets);
+        rate(report, FINGERPRINTS, "flows.fingerprints.packetsPerSecondPerCore", "", packets);
         rate(report, READ, "flows.readOnly.packetsPerSecondPerCore", "", packets);
         bits(report, "flows.kbf.bitsPerFlow", last[1]);
         bits(report, "flows.exact.bitsPerFlow", last[0]);
+        bits(report, "flows.fingerprints.bitsPerFlow", last[2]);
     }
 
     /** Work over the whole capture; returns how many packets it found. */
@@ -105,16 +113,30 @@ final class CaptureRates {
         StoreMemory memory = StoreMemory.unlimited();
         FlowTimeouts timeouts = FlowTimeouts.DEFAULT;
         StateStore store =
-                which == 0
-                        ? new ExactStore(timeouts.states(), memory)
-                        : new GenerationalStore(
-                                new KeyValueGenerations(
-                                        BITS_PER_FLOW, 0, Storage.HEAP, IdleClass.frequencies()),
-                                timeouts.states(),
-                                memory,
-                                Math.max(1, flows / 4));
+                switch (which) {
+                    case 0 -> new ExactStore(timeouts.states(), memory);
+                    case 1 ->
+                            new GenerationalStore(
+                                    new KeyValueGenerations(
+                                            BITS_PER_FLOW,
+                                            0,
+                                            Storage.HEAP,
+                                            IdleClass.frequencies()),
+                                    timeouts.states(),
+                                    memory,
+                                    Math.max(1, flows / 4));
+                    default -> fingerprints(memory);
+                };
         last[which] = follow(capture, store);
         return last[which].counts.packets();
+    }
+
+    private StateStore fingerprints(StoreMemory memory) {
+        Configuration options =
+                new Configuration()
+                        .set(FlowOptions.STORE, StoreKind.FINGERPRINTS)
+                        .set(FlowOptions.EXPECTING, flows);
+        return FlowSettings.of(options).stores().stores(1, memory).create();
     }
 
     private long read() throws IOException {
