@@ -113,6 +113,7 @@ export default defineConfig({
           { text: 'Cascade filter', link: '/benchmarks/cascade-filter' },
           { text: 'Counting cuckoo filter', link: '/benchmarks/counting-cuckoo-filter' },
           { text: 'Key-value Bloom filter', link: '/benchmarks/key-value-bloom-filter' },
+          { text: 'State machines', link: '/benchmarks/machines' },
           { text: 'TCP flows', link: '/benchmarks/flows' },
           { text: 'Replicas', link: '/benchmarks/replicas' },
         ],

@@ -99,6 +99,14 @@ class FlowMemoryShareTest {
                                         .contains("flows fit")
                                         .contains("whenFull, which is IGNORE"));
         assertThat(sizing.machinesThatFit()).isBetween(10_700_000L, 10_900_000L);
+        FlowSettings sliced =
+                FlowSettings.of(
+                        new Configuration()
+                                .set(FlowOptions.STORE, StoreKind.KBF)
+                                .set(FlowOptions.SLICES, 16));
+        // 17 filters instead of 2.
+        assertThat(new StoreSizing(sliced.stores(), 1, 128).machinesThatFit())
+                .isBetween(1_250_000L, 1_290_000L);
         assertThat(new StoreSizing(settings.stores(), 32, 128).warning("'flows'")).isEmpty();
         FlowSettings small =
                 FlowSettings.of(

@@ -56,8 +56,14 @@ class FlowsJobTest {
         assertThatThrownBy(() -> options("--store=kbf", "--totals=true"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(
-                        "--totals needs --store exact, but the store is KBF: it does not know which"
-                                + " flows it holds.");
+                        "--totals needs --store exact, but the store is KBF: only that one is sure"
+                                + " to know which flows it holds.");
+        FlowsOptions chosen = options("--error-probability=0.001");
+        chosen.flows.keepTotalsByDefault();
+        assertThat(keepsTotals(chosen)).isFalse();
+        assertThatThrownBy(() -> options("--error-probability=0.001", "--totals=true"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("--totals needs --store exact, but the store is to be");
     }
 
     private static boolean keepsTotals(FlowsOptions options) {

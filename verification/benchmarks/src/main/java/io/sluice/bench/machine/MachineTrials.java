@@ -78,7 +78,7 @@ final class MachineTrials {
             MachineCounts counts, long wrong, long held, double bits, double predicted) {}
 
     void run() throws IOException {
-        for (Workload each : Workload.values()) {
+        for (MachineWorkload each : MachineWorkload.values()) {
             run(each);
         }
         report.table("machines_stores.csv", table);
@@ -91,7 +91,7 @@ final class MachineTrials {
         report.add(chart.note("The exact store has no errors; for its memory see the table."));
     }
 
-    private void run(Workload workload) throws IOException {
+    private void run(MachineWorkload workload) throws IOException {
         MachineDefinition machine = workload.define();
         EventTrace trace = trace(machine);
         long held = pass(trace, store(trace, exact(), 1)).held();
@@ -182,7 +182,11 @@ final class MachineTrials {
     }
 
     private void report(
-            Workload workload, EventTrace trace, String store, Pass pass, Rates<String> rates) {
+            MachineWorkload workload,
+            EventTrace trace,
+            String store,
+            Pass pass,
+            Rates<String> rates) {
         double error = (double) pass.wrong() / trace.length();
         double rate = rates.median(store);
         table.add(workload, store, pass.held(), pass.bits(), pass.predicted(), error, rate);

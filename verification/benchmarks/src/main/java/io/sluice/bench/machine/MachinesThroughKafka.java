@@ -64,8 +64,8 @@ final class MachinesThroughKafka {
             throws IOException {
         int live = Math.min(MOST_MACHINES, machines);
         EventTrace trace =
-                EventTrace.of(Workload.logins.define(), live, EVENTS_A_MACHINE * live, seed);
-        Path machine = Files.writeString(directory.resolve("logins.yaml"), Workload.LOGINS);
+                EventTrace.of(MachineWorkload.logins.define(), live, EVENTS_A_MACHINE * live, seed);
+        Path machine = Files.writeString(directory.resolve("logins.yaml"), MachineWorkload.LOGINS);
         new MachinesThroughKafka(report, directory, machine, trace, live).run(rounds);
     }
 

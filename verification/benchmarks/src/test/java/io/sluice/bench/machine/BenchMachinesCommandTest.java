@@ -26,7 +26,7 @@ class BenchMachinesCommandTest extends ReportTestCase {
                 .as("seed %d", SEED)
                 .isZero();
         Map<String, Double> figures = figures("machines");
-        for (Workload each : Workload.values()) {
+        for (MachineWorkload each : MachineWorkload.values()) {
             String name = "machines." + each;
             assertThat(figures.get(name + ".exact.error")).isZero();
             assertThat(figures.get(name + ".fingerprints.error")).isLessThan(1e-3);

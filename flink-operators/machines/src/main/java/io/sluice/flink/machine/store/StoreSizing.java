@@ -33,9 +33,6 @@ public record StoreSizing(StoreSettings settings, int parallelism, int maxParall
 
     private static final Logger LOG = LoggerFactory.getLogger(StoreSizing.class);
 
-    /** A generation empties while the next one fills. */
-    private static final int GENERATIONS = 2;
-
     /** Machines that the smallest filter of a class is sized for. */
     private static final long MIN_MACHINES = 32;
 
@@ -109,7 +106,8 @@ public record StoreSizing(StoreSettings settings, int parallelism, int maxParall
                             settings.fingerprints(maxParallelism)
                                     .bytes((double) FingerprintPlan.withRoom(perGroup));
                     case KBF ->
-                            GENERATIONS
+                            // Generations empty while those of later slices fill.
+                            (settings.times().slices() + 1)
                                     * Math.max(
                                             perGroup,
                                             (double) settings.times().classes().count()

@@ -5,7 +5,7 @@ import io.sluice.flink.flow.ConnectionMachine;
 import io.sluice.flink.machine.MachineDefinition;
 
 /** The machines that are followed: few states, states that are held after the end, many states. */
-enum Workload {
+enum MachineWorkload {
     logins {
         @Override
         MachineDefinition define() {
