@@ -78,7 +78,7 @@ final class FlowOperator<T> extends FollowingOperator<T, FinishedFlow, FlowTrack
     private StoreMemory memoryOfTotals() {
         TaskInfo task = getRuntimeContext().getTaskInfo();
         return new StoreMemory(
-                settings.bytesOfTotals(),
+                stores().keptBytes(),
                 stores().whenFull(),
                 StoreSizing.of(stores(), task).keyGroups());
     }
@@ -135,11 +135,6 @@ final class FlowOperator<T> extends FollowingOperator<T, FinishedFlow, FlowTrack
                         tracker ->
                                 tracker.forEachOpen(
                                         reports::openAtEnd, flowMetrics::countOpenAtEnd));
-    }
-
-    @Override
-    protected long bytesOfStores() {
-        return super.bytesOfStores() - settings.bytesOfTotals();
     }
 
     /**

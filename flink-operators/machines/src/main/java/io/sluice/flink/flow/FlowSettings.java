@@ -55,24 +55,20 @@ public record FlowSettings(StoreSettings stores, FollowedTime time, boolean reop
                         TimeDomain.EVENT,
                         options.getOptional(FlowOptions.MAX_FUTURE).orElse(null),
                         times.longestMillis());
-        return new FlowSettings(
+        StoreSettings stores =
                 FlowOptions.STORES.settings(
                         options,
                         FlowOptions.NOUNS,
                         times,
                         IdleClass.frequencies(),
-                        time.spreadMillis()),
+                        time.spreadMillis());
+        boolean totals = options.get(FlowOptions.TOTALS);
+        // A flow takes about 100 bytes of totals, and 16 to 32 in a store, which also holds flows
+        // that have ended. Apart, so that flows without room for totals are followed nevertheless.
+        return new FlowSettings(
+                totals ? stores.keeping(stores.memory().getBytes() / 4 * 3) : stores,
                 time,
                 !options.get(FlowOptions.NEVER_REOPEN),
-                options.get(FlowOptions.TOTALS));
-    }
-
-    /**
-     * Returns the part of the memory that belongs to the totals; the rest is the stores'. They are
-     * kept apart, so that flows for whose totals there is no room are followed nevertheless. A flow
-     * takes about 100 bytes there and 16 to 32 in a store, which also holds flows that have ended.
-     */
-    long bytesOfTotals() {
-        return totals ? stores.memory().getBytes() / 4 * 3 : 0;
+                totals);
     }
 }

@@ -105,11 +105,6 @@ public abstract class FollowingOperator<T, OUT, S extends FollowingOperator.Grou
     /** Makes the metrics, and whatever needs the emission; called once, at the opening. */
     protected abstract FollowingMetrics createMetrics(StoreMemory shared, Emission<OUT> out);
 
-    /** Returns the part of the memory that belongs to the stores. */
-    protected long bytesOfStores() {
-        return settings.storeBytes();
-    }
-
     /** Reads the counts of all key groups into the metrics, and returns the number of events. */
     protected abstract long refreshCounts();
 
@@ -151,7 +146,7 @@ public abstract class FollowingOperator<T, OUT, S extends FollowingOperator.Grou
         TaskInfo task = getRuntimeContext().getTaskInfo();
         memory =
                 new StoreMemory(
-                        bytesOfStores(),
+                        settings.storeBytes(),
                         settings.whenFull(),
                         StoreSizing.of(settings, task).keyGroups());
         return new Told(

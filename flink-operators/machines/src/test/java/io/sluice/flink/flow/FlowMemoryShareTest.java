@@ -99,6 +99,16 @@ class FlowMemoryShareTest {
                                         .contains("flows fit")
                                         .contains("whenFull, which is IGNORE"));
         assertThat(sizing.machinesThatFit()).isBetween(10_700_000L, 10_900_000L);
+        FlowSettings withTotals =
+                FlowSettings.of(
+                        new Configuration()
+                                .set(FlowOptions.TOTALS, true)
+                                .set(FlowOptions.EXPECTING, 4_000_000L));
+        assertThat(new StoreSizing(withTotals.stores(), 1, 128).warning("'flows'"))
+                .hasValueSatisfying(
+                        text ->
+                                assertThat(text)
+                                        .contains("memory is 256", "of which 64 MiB are for them"));
         FlowSettings sliced =
                 FlowSettings.of(
                         new Configuration()

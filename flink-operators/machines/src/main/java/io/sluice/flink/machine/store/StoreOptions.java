@@ -199,7 +199,8 @@ public record StoreOptions(
                 error == null ? DEFAULT_ERROR : error,
                 spreadMillis,
                 from.get(memory),
-                from.get(whenFull));
+                from.get(whenFull),
+                0);
     }
 
     /** Those that are given; else, with an error, as many as that takes. */

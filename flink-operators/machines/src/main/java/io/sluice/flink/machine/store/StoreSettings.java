@@ -29,6 +29,7 @@ import org.apache.flink.configuration.MemorySize;
  * @param memory for all stores of one subtask; a restore and the smallest stores of many key groups
  *     may exceed it, which causes a warning
  * @param whenFull what gives when the memory is used up
+ * @param keptBytes the part of the memory that the operator keeps for something else
  */
 @Internal
 public record StoreSettings(
@@ -41,7 +42,8 @@ public record StoreSettings(
         double error,
         long spreadMillis,
         MemorySize memory,
-        WhenFull whenFull)
+        WhenFull whenFull,
+        long keptBytes)
         implements Serializable {
 
     private static final long MIN_MACHINES_OF_GENERATION = 32;
@@ -76,7 +78,8 @@ public record StoreSettings(
                 error,
                 spreadMillis,
                 memory,
-                whenFull);
+                whenFull,
+                keptBytes);
     }
 
     /**
@@ -90,7 +93,23 @@ public record StoreSettings(
 
     /** Returns the part of the memory that the stores may take. */
     public long storeBytes() {
-        return memory.getBytes() - sampleBytes();
+        return memory.getBytes() - sampleBytes() - keptBytes;
+    }
+
+    /** Returns the same settings where the operator keeps a part of the memory for itself. */
+    public StoreSettings keeping(long bytes) {
+        return new StoreSettings(
+                nouns,
+                kind,
+                times,
+                frequencies,
+                expected,
+                bits,
+                error,
+                spreadMillis,
+                memory,
+                whenFull,
+                bytes);
     }
 
     /** Makes and reads the stores of one subtask, whose kind is given. */

@@ -144,7 +144,8 @@ public record StoreSizing(StoreSettings settings, int parallelism, int maxParall
                 String.format(
                         Locale.ROOT,
                         "Operator %s: %,d %s at one time need about %,d MiB in each of %d"
-                                + " subtask(s) with the store %s, but memory is %s. %s",
+                                + " subtask(s) with the store %s, but memory is %s, of"
+                                + " which %,d MiB are for them. %s",
                         operator,
                         settings.expected(),
                         settings.nouns().machines(),
@@ -152,6 +153,7 @@ public record StoreSizing(StoreSettings settings, int parallelism, int maxParall
                         parallelism,
                         settings.kind(),
                         settings.memory().toHumanReadableString(),
+                        settings.storeBytes() >> 20,
                         advice));
     }
 

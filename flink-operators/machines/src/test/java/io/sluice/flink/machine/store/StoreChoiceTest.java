@@ -26,7 +26,8 @@ class StoreChoiceTest {
                 error,
                 Duration.ofHours(1).toMillis(),
                 MemorySize.MAX_VALUE,
-                WhenFull.IGNORE);
+                WhenFull.IGNORE,
+                0);
     }
 
     /** The smallest tables of many key groups decide where there are few machines. */
