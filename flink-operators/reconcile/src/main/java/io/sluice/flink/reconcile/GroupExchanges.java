@@ -110,25 +110,34 @@ final class GroupExchanges {
         return nextEnd;
     }
 
+    /** What became of a record. */
+    enum Fate {
+        COUNTED,
+        /** Its window was closed. */
+        LATE,
+        /** Its window and key group would have more than 2^63 - 1 copies. */
+        SATURATED
+    }
+
     /**
-     * Adds one copy of an element.
+     * Adds copies of an element, unless its window is closed or full; then nothing changes.
      *
-     * @return whether its window was open; if not, the record came too late and changed nothing
+     * @param copies at least 1
      */
-    boolean add(long timestamp, long hash, byte[] id, GroupHost host) throws Exception {
+    Fate add(long timestamp, long hash, byte[] id, long copies, GroupHost host) throws Exception {
         long window = settings.setup().windowOf(timestamp);
         Reconciliation exchange = windows.get(window);
         if (exchange == null) {
             if (isClosed(window) || forgotten.contains(window)) {
-                return false;
+                return Fate.LATE;
             }
             exchange = open(window);
         } else if (isClosed(window) || exchange.phase() != Phase.OPEN) {
-            return false;
+            return Fate.LATE;
         }
-        exchange.add(hash, id, host.at(window));
+        boolean isCounted = exchange.add(hash, id, copies, host.at(window));
         boundWindows(host);
-        return true;
+        return isCounted ? Fate.COUNTED : Fate.SATURATED;
     }
 
     private boolean isClosed(long window) {

@@ -54,6 +54,12 @@ interface Host {
 
     void refused(Refusal why);
 
+    /** So many elements have more copies than the counters of a filter count, 0 or more. */
+    void saturated(int elements);
+
+    /** The exchange waits for a peer that is down; the elements may still change. */
+    void suspended(WindowReport report);
+
     /** The exchange is over; the elements are final and still available. */
     void concluded(WindowReport report) throws Exception;
 }

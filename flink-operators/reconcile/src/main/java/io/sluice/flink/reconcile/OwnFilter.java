@@ -27,6 +27,7 @@ final class OwnFilter {
         while (settings.filterBytes(capacity) <= settings.maxMessageBytes()) {
             if (elements == null) {
                 elements = own.sorted(host);
+                host.saturated(elements.countAbove((1L << settings.counterBits()) - 1));
             }
             CuckooShape shape =
                     CuckooShape.sized(

@@ -25,14 +25,14 @@ final class OwnMultiset {
     }
 
     /**
-     * Adds one copy.
+     * Adds copies: at least one, and not more than can be counted.
      *
-     * @return whether it is the first copy
+     * @return whether the element is new
      */
-    boolean add(long hash, byte[] id, Host host) throws Exception {
+    boolean add(long hash, byte[] id, long added, Host host) throws Exception {
         Host.Element held = host.get(hash);
         long before = held == null ? 0 : held.copies();
-        set(hash, id, before, before + 1, host);
+        set(hash, id, before, before + added, host);
         return held == null;
     }
 

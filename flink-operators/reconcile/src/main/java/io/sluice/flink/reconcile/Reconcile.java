@@ -79,6 +79,7 @@ public final class Reconcile<T, K> {
     private final KeySelector<T, K> idSelector;
     private @Nullable TypeInformation<K> idType;
     private @Nullable String uid;
+    private Multiplicity<T> multiplicity = unused -> 1;
     private final Configuration options = new Configuration();
 
     private Reconcile(KeySelector<T, K> idSelector) {
@@ -97,6 +98,17 @@ public final class Reconcile<T, K> {
     /** The type of the ids, where Flink cannot find it out (generic lambdas). */
     public Reconcile<T, K> idType(TypeInformation<K> idType) {
         this.idType = requireNonNull(idType, "idType");
+        return this;
+    }
+
+    /**
+     * How many copies of its id a record stands for: bytes, an amount, a count that was added up
+     * before. Default 1. Copies of equal ids add up within a window; the larger sum is what both
+     * sides end with. A record of 0 copies says nothing; one of fewer goes to {@link
+     * Reconciled#late}; both are counted as {@code noCopies}.
+     */
+    public Reconcile<T, K> multiplicity(Multiplicity<T> multiplicity) {
+        this.multiplicity = requireNonNull(multiplicity, "multiplicity");
         return this;
     }
 
@@ -165,6 +177,18 @@ public final class Reconcile<T, K> {
      */
     public Reconcile<T, K> ttl(Duration ttl) {
         return set(ReconciliationOptions.TTL, ttl);
+    }
+
+    /**
+     * How much longer than {@link #ttl} the elements of a closed window are kept. At its {@code
+     * ttl} such a window is reported as {@code SUSPENDED}, with its counts as they are; when the
+     * peer is back, its exchange goes on, and it is reported again. For a peer that may be down for
+     * days: the elements wait in the state backend, within {@link #maxWaitingElements} and {@link
+     * #maxWindows}. Give it to both replicas: a side that gives up ends the exchange for both. Only
+     * time in which this job runs counts. Default 0, which gives the window up at its {@code ttl}.
+     */
+    public Reconcile<T, K> resumeWithin(Duration resumeWithin) {
+        return set(ReconciliationOptions.RESUME_WITHIN, resumeWithin);
     }
 
     /**
@@ -303,7 +327,12 @@ public final class Reconcile<T, K> {
                                 "Reconcile",
                                 ReconcileOutputs.repair(type),
                                 new ReconcileOperatorFactory<>(
-                                        new ReconcileOperator<>(settings, selector, ids, tags)))
+                                        new ReconcileOperator<>(
+                                                settings,
+                                                selector,
+                                                ids,
+                                                Closures.clean(env, "multiplicity", multiplicity),
+                                                tags)))
                         .setMaxParallelism(settings.setup().groups())
                         .uid(uid)
                         .name("Reconcile: " + uid);

@@ -67,6 +67,22 @@ final class ReconcileEmitter<T, K> {
         refusals.refused(why, group, window);
     }
 
+    /** A filter is made in which some elements have more copies than its counters count. */
+    void saturated(int elements) {
+        if (elements > 0) {
+            counts.countSaturatedElements(elements);
+            log.write(
+                    wallClock.getCurrentProcessingTime(),
+                    () ->
+                            operator
+                                    + ": "
+                                    + elements
+                                    + " elements of a filter have more copies than counterBits can"
+                                    + " count, and are sent in full in every round; raise"
+                                    + " counterBits, or set method to AUTO.");
+        }
+    }
+
     /** A record that is not reconciled, with its own timestamp. */
     void late(StreamRecord<T> record) {
         output.collect(tags.late(), record);
@@ -107,6 +123,9 @@ final class ReconcileEmitter<T, K> {
             case TIMED_OUT ->
                     "nothing was heard from the peer for ttl; check whether it runs, or"
                             + " raise ttl.";
+            case SUSPENDED ->
+                    "nothing was heard from the peer for ttl; its elements are kept for"
+                            + " resumeWithin, and it goes on when the peer is back.";
             case TOO_LARGE -> "raise groups on both replicas, or maxMessage.";
             case NO_ROOM ->
                     "too much waits for the peer; check whether it runs, or raise"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.reconcile;
 
+import io.sluice.flink.reconcile.GroupExchanges.Fate;
 import io.sluice.flink.reconcile.WindowReport.Outcome;
 import io.sluice.flink.reconcile.message.Phase;
 import java.util.EnumMap;
@@ -20,6 +21,9 @@ final class ReconcileMetrics {
     static final String RECORDS = "records";
     static final String LATE = "late";
     static final String FUTURE = "future";
+    static final String SATURATED = "saturated";
+    static final String SATURATED_ELEMENTS = "saturatedElements";
+    static final String NO_COPIES = "noCopies";
     static final String REPAIRED = "repaired";
     static final String SENT_BYTES = "sentBytes";
     static final String WAITING_WINDOWS = "waitingWindows";
@@ -31,6 +35,9 @@ final class ReconcileMetrics {
     private final Counter records;
     private final Counter late;
     private final Counter future;
+    private final Counter saturated;
+    private final Counter saturatedElements;
+    private final Counter noCopies;
     private final Counter repaired;
     private final Counter sentBytes;
     private final Map<Refusal, Counter> refused = new EnumMap<>(Refusal.class);
@@ -52,6 +59,9 @@ final class ReconcileMetrics {
         records = group.counter(RECORDS);
         late = group.counter(LATE);
         future = group.counter(FUTURE);
+        saturated = group.counter(SATURATED);
+        saturatedElements = group.counter(SATURATED_ELEMENTS);
+        noCopies = group.counter(NO_COPIES);
         repaired = group.counter(REPAIRED);
         sentBytes = group.counter(SENT_BYTES);
         for (Refusal why : Refusal.values()) {
@@ -76,6 +86,7 @@ final class ReconcileMetrics {
         return switch (outcome) {
             case AGREED -> "agreed";
             case TIMED_OUT -> "timedOut";
+            case SUSPENDED -> "suspended";
             case TOO_LARGE -> "tooLarge";
             case NO_ROOM -> "noRoom";
             case IRRECONCILABLE -> "irreconcilable";
@@ -84,17 +95,30 @@ final class ReconcileMetrics {
         };
     }
 
-    void countRecord(boolean inTime) {
+    void countRecord(Fate fate) {
         records.inc();
-        if (!inTime) {
-            late.inc();
+        switch (fate) {
+            case COUNTED -> {}
+            case LATE -> late.inc();
+            case SATURATED -> saturated.inc();
         }
+    }
+
+    /** A record stands for no copy of its id. */
+    void countNoCopies() {
+        records.inc();
+        noCopies.inc();
     }
 
     /** A record came too far ahead of the wall clock. */
     void countFuture() {
         records.inc();
         future.inc();
+    }
+
+    /** So many elements of a filter have more copies than its counters count. */
+    void countSaturatedElements(int elements) {
+        saturatedElements.inc(elements);
     }
 
     long records() {

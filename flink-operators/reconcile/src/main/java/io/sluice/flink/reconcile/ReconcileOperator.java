@@ -3,6 +3,7 @@ package io.sluice.flink.reconcile;
 
 import static java.util.Objects.requireNonNull;
 
+import io.sluice.flink.reconcile.GroupExchanges.Fate;
 import io.sluice.flink.reconcile.ReconcileOutputs.Tags;
 import io.sluice.flink.reconcile.element.ElementIds;
 import io.sluice.flink.reconcile.element.GroupKeys;
@@ -53,6 +54,7 @@ final class ReconcileOperator<T, K> extends AbstractStreamOperator<Repair<K>>
     private final ReconcileSettings settings;
     private final KeySelector<T, K> idSelector;
     private final ElementIds<K> ids;
+    private final Multiplicity<T> multiplicity;
     private final Tags<T, K> tags;
 
     private transient ReconcileState state;
@@ -76,10 +78,12 @@ final class ReconcileOperator<T, K> extends AbstractStreamOperator<Repair<K>>
             ReconcileSettings settings,
             KeySelector<T, K> idSelector,
             ElementIds<K> ids,
+            Multiplicity<T> multiplicity,
             Tags<T, K> tags) {
         this.settings = requireNonNull(settings, "settings");
         this.idSelector = requireNonNull(idSelector, "idSelector");
         this.ids = requireNonNull(ids, "ids");
+        this.multiplicity = requireNonNull(multiplicity, "multiplicity");
         this.tags = requireNonNull(tags, "tags");
     }
 
@@ -157,12 +161,20 @@ final class ReconcileOperator<T, K> extends AbstractStreamOperator<Repair<K>>
             refuse(record);
             return;
         }
+        long copies = multiplicity.of(record.getValue());
+        if (copies < 1) {
+            counts.countNoCopies();
+            if (copies < 0) {
+                emitter.late(record);
+            }
+            return;
+        }
         K id = idSelector.getKey(record.getValue());
         long hash = ids.hash(id);
         int group = settings.setup().groupOf(hash);
-        boolean inTime = at(group).add(time, hash, ids.bytes(id), host);
-        counts.countRecord(inTime);
-        if (!inTime) {
+        Fate fate = at(group).add(time, hash, ids.bytes(id), copies, host);
+        counts.countRecord(fate);
+        if (fate != Fate.COUNTED) {
             emitter.late(record);
         }
     }

@@ -28,6 +28,7 @@ import org.apache.flink.configuration.ReadableConfig;
  *     differences that a first round misses
  * @param counterBits of a filter's slot, from 2 to 32; larger multiplicities are sent in full
  * @param ttlMillis how long a closed window waits for the peer
+ * @param resumeMillis how much longer it is kept, to go on when the peer is back; 0 gives it up
  * @param retryMillis how long the peer must be silent before a message is sent again; doubled by
  *     each retry
  * @param maxMessageBytes upper bound of a message, from 4 KiB to 1 MiB
@@ -46,6 +47,7 @@ record ReconcileSettings(
         double falsePositiveProbability,
         int counterBits,
         long ttlMillis,
+        long resumeMillis,
         long retryMillis,
         int maxMessageBytes,
         long maxWaitingElements,
@@ -96,6 +98,13 @@ record ReconcileSettings(
                     Duration.ofMillis(Long.MAX_VALUE / 4),
                     "give how long the peer may be down");
 
+    private static final OptionRange<Duration> RESUME_RANGE =
+            new OptionRange<>(
+                    ReconciliationOptions.RESUME_WITHIN,
+                    Duration.ZERO,
+                    Duration.ofMillis(Long.MAX_VALUE / 4),
+                    "give how long the peer may be down beyond ttl");
+
     private static final OptionRange<Duration> RETRY_RANGE =
             new OptionRange<>(
                     ReconciliationOptions.RETRY_AFTER,
@@ -144,6 +153,7 @@ record ReconcileSettings(
         FPP_RANGE.check(falsePositiveProbability);
         BITS_RANGE.check(counterBits);
         TTL_RANGE.check(Duration.ofMillis(ttlMillis));
+        RESUME_RANGE.check(Duration.ofMillis(resumeMillis));
         RETRY_RANGE.check(Duration.ofMillis(retryMillis));
         MESSAGE_RANGE.check(new MemorySize(Math.max(0, maxMessageBytes)));
         WAITING_RANGE.check(maxWaitingElements);
@@ -179,6 +189,7 @@ record ReconcileSettings(
                 options.get(ReconciliationOptions.FALSE_POSITIVE_PROBABILITY),
                 options.get(ReconciliationOptions.COUNTER_BITS),
                 MILLISECONDS.convert(options.get(ReconciliationOptions.TTL)),
+                MILLISECONDS.convert(options.get(ReconciliationOptions.RESUME_WITHIN)),
                 MILLISECONDS.convert(options.get(ReconciliationOptions.RETRY_AFTER)),
                 (int)
                         Math.min(

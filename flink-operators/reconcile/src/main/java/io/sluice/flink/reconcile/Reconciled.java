@@ -50,7 +50,8 @@ public final class Reconciled<T, K> {
 
     /**
      * Records that were not reconciled, with their own timestamps: they came after their window was
-     * closed, or are too far ahead. The peer may have had them in time.
+     * closed, are too far ahead, have a negative multiplicity, or one that makes more than 2^63 - 1
+     * copies of a window and key group. The peer may have had them in time.
      */
     public DataStream<T> late() {
         return repairs.getSideOutput(tags.late());

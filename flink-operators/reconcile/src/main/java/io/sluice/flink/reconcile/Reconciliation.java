@@ -100,11 +100,19 @@ final class Reconciliation {
         this.outgoing = new Outgoing(side, window, own, patience, statistics, serial, due);
     }
 
-    /** Adds one copy of an element from this replica's own input. The window must be open. */
-    void add(long hash, byte[] id, Host host) throws Exception {
-        if (own.add(hash, id, host)) {
+    /**
+     * Adds copies of an element from this replica's own input. The window must be open.
+     *
+     * @return false if there would be more copies than can be counted; then nothing has changed
+     */
+    boolean add(long hash, byte[] id, long copies, Host host) throws Exception {
+        if (copies > Long.MAX_VALUE - own.copies()) {
+            return false;
+        }
+        if (own.add(hash, id, copies, host)) {
             statistics.countElement(id);
         }
+        return true;
     }
 
     /** The window takes no more records. */
@@ -360,14 +368,18 @@ final class Reconciliation {
             farewellDue = false;
             outgoing.farewell(host);
         }
+        boolean wasPatient = waitedMillis() < settings.ttlMillis();
         patience.pass(elapsedMillis);
-        if (waitedMillis() >= settings.ttlMillis()) {
+        if (waitedMillis() >= patienceMillis()) {
             if (phase == Phase.EXCHANGING) {
                 giveUp(Outcome.TIMED_OUT, host);
             } else {
                 phase = Phase.FORGOTTEN;
             }
             return;
+        }
+        if (wasPatient && phase == Phase.EXCHANGING && waitedMillis() >= settings.ttlMillis()) {
+            host.suspended(report(statistics, Outcome.SUSPENDED));
         }
         if (phase != Phase.SETTLED) {
             outgoing.repeatIfSilent(
@@ -381,6 +393,11 @@ final class Reconciliation {
                 && !outgoing.filter(phase, awaited.round(), peer.totals().elements(), host)) {
             conclude(Phase.GAVE_UP, Outcome.TOO_LARGE, host);
         }
+    }
+
+    /** How long it is kept. A peer that comes back after long may need it, unless it is settled. */
+    private long patienceMillis() {
+        return settings.ttlMillis() + (phase == Phase.SETTLED ? 0 : settings.resumeMillis());
     }
 
     /** There is no more room for it: it has ended, and the peer may lack the last answer. */

@@ -82,6 +82,14 @@ public final class ReconciliationOptions {
                             "How long a closed window waits for the peer, and a finished one"
                                     + " is remembered.");
 
+    public static final ConfigOption<Duration> RESUME_WITHIN =
+            ConfigOptions.key("sluice.reconcile.resume-within")
+                    .durationType()
+                    .defaultValue(Duration.ZERO)
+                    .withDescription(
+                            "How much longer than its ttl a closed window is kept, to go on"
+                                    + " when the peer is back. 0 gives it up.");
+
     public static final ConfigOption<Duration> RETRY_AFTER =
             ConfigOptions.key("sluice.reconcile.retry-after")
                     .durationType()
@@ -156,6 +164,7 @@ public final class ReconciliationOptions {
                     GROUPS,
                     SEED,
                     TTL,
+                    RESUME_WITHIN,
                     RETRY_AFTER,
                     MAX_MESSAGE,
                     MAX_WAITING_ELEMENTS,

@@ -56,6 +56,15 @@ final class SortedElements implements RootSet {
         copies = moved;
     }
 
+    /** Returns how many elements have more copies than this. */
+    int countAbove(long most) {
+        int above = 0;
+        for (int i = 0; i < size; i++) {
+            above += copies[i] > most ? 1 : 0;
+        }
+        return above;
+    }
+
     int size() {
         return size;
     }

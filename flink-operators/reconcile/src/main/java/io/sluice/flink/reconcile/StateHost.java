@@ -103,6 +103,16 @@ final class StateHost<K> implements GroupHost, Host {
     }
 
     @Override
+    public void saturated(int elements) {
+        emitter.saturated(elements);
+    }
+
+    @Override
+    public void suspended(WindowReport report) {
+        emitter.report(report);
+    }
+
+    @Override
     public void concluded(WindowReport report) throws Exception {
         emitter.report(report);
         if (emitter.wantsElements()) {

@@ -6,8 +6,8 @@ import static java.util.Objects.requireNonNull;
 import org.apache.flink.annotation.Experimental;
 
 /**
- * How the exchange about one window of one key group ended, from one replica's view. Key groups in
- * which neither replica saw a record have none.
+ * How the exchange about one window of one key group ended, or stands, from one replica's view. Key
+ * groups in which neither replica saw a record have none.
  *
  * <p>A row: its components are its columns in SQL, and Flink serializes it as any record.
  *
@@ -78,6 +78,11 @@ public record WindowReport(
         AGREED,
         /** Nothing, or not enough, was heard from the peer before the time to live was over. */
         TIMED_OUT,
+        /**
+         * The same, but the elements are kept for a while: when the peer is back, the exchange goes
+         * on, and the window is reported again.
+         */
+        SUSPENDED,
         /** A filter or an element does not fit into a message: use more groups. */
         TOO_LARGE,
         /** Too many elements waited for the peer, and these were the oldest. */

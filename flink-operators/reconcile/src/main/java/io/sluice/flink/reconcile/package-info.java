@@ -6,9 +6,10 @@
  * <p>Source: Li, Luo, Guo, <i>Multiset Synchronization with Counting Cuckoo Filters</i>; what the
  * paper leaves open (lost and repeated messages, failures, what collisions hide) is decided here.
  * Vocabulary: a <b>replica</b> is one of two jobs that read copies of one stream; an <b>element</b>
- * is an id that was selected from a record, its <b>multiplicity</b> how many records had it; an
- * <b>exchange</b> is what both do about one window of one key group; a <b>round</b> is one exchange
- * of filters, with its own seed; the <b>residue</b> is what a round misses.
+ * is an id that was selected from a record, its <b>multiplicity</b> how many copies of it its
+ * records stand for, by default one each; an <b>exchange</b> is what both do about one window of
+ * one key group; a <b>round</b> is one exchange of filters, with its own seed; the <b>residue</b>
+ * is what a round misses.
  *
  * <p>There are five kinds of messages, all facts about the sender's multiset that stay true (see
  * {@code Reconciliation} for why that is enough):
@@ -41,11 +42,16 @@
  *   <tr><td>records</td><td>counter</td><td>records that came</td></tr>
  *   <tr><td>late</td><td>counter</td><td>of them, after their window was closed</td></tr>
  *   <tr><td>future</td><td>counter</td><td>of them, too far ahead of the wall clock</td></tr>
+ *   <tr><td>saturated</td><td>counter</td><td>of them, beyond 2^63 - 1 copies in a window and key
+ *       group</td></tr>
+ *   <tr><td>noCopies</td><td>counter</td><td>of them, with a multiplicity below 1</td></tr>
+ *   <tr><td>saturatedElements</td><td>counter</td><td>elements of filters with more copies than
+ *       {@code counterBits} can count, in each filter again</td></tr>
  *   <tr><td>repaired</td><td>counter</td><td>repairs emitted</td></tr>
  *   <tr><td>sentBytes</td><td>counter</td><td>of messages, repeated ones too</td></tr>
- *   <tr><td>agreed, timedOut, tooLarge, noRoom, irreconcilable,
+ *   <tr><td>agreed, timedOut, suspended, tooLarge, noRoom, irreconcilable,
  *       peerGaveUp, unfinished</td><td>counter</td><td>exchanges
- *       that ended so, see {@link io.sluice.flink.reconcile.WindowReport.Outcome}</td></tr>
+ *       that ended so, or were suspended, see {@link io.sluice.flink.reconcile.WindowReport.Outcome}</td></tr>
  *   <tr><td>tooManyDifferences, contradictorySymbols</td><td>counter</td><td>exchanges that went on
  *       with filters after coded symbols, see {@link Fallback}</td></tr>
  *   <tr><td>refused...</td><td>counter</td><td>messages of the peer without effect, see {@link

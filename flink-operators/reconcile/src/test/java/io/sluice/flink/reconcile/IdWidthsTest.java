@@ -49,9 +49,13 @@ class IdWidthsTest {
             ElementIds<K> ids = new ElementIds<>(hasher, type.createSerializer(config));
             settings =
                     ReplicaHistory.settings(
-                            replica, new Setup(WINDOW, 1, hasher.scheme().code(), 7), 20_000, 100);
+                            replica,
+                            new Setup(WINDOW, 1, hasher.scheme().code(), 7),
+                            20_000,
+                            0,
+                            100);
             tags = ReconcileOutputs.tags(type, type, true);
-            var operator = new ReconcileOperator<K, K>(settings, id -> id, ids, tags);
+            var operator = new ReconcileOperator<K, K>(settings, id -> id, ids, id -> 1, tags);
             harness =
                     new KeyedTwoInputStreamOperatorTestHarness<>(
                             operator,

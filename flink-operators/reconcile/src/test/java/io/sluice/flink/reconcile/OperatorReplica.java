@@ -33,7 +33,15 @@ import org.apache.flink.util.OutputTag;
  */
 final class OperatorReplica {
 
-    private static final KeySelector<String, String> ID = record -> record;
+    private static final KeySelector<String, String> ID =
+            record -> record.contains("*") ? record.substring(0, record.indexOf('*')) : record;
+
+    /** A record "id*n" stands for n copies of itself, any other for one. */
+    private static final Multiplicity<String> MULTIPLICITY =
+            record -> {
+                int times = record.indexOf('*');
+                return times < 0 ? 1 : Long.parseLong(record.substring(times + 1));
+            };
 
     private ReconcileSettings settings;
     private final Backends backend;
@@ -97,7 +105,7 @@ final class OperatorReplica {
         close();
         int groups = settings.setup().groups();
         for (int subtask = 0; subtask < parallelism; subtask++) {
-            var operator = new ReconcileOperator<>(settings, ID, ids, tags);
+            var operator = new ReconcileOperator<>(settings, ID, ids, MULTIPLICITY, tags);
             operator.steadyClock(() -> now);
             var harness =
                     new KeyedTwoInputStreamOperatorTestHarness<>(

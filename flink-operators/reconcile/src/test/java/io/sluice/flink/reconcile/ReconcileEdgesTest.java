@@ -24,6 +24,7 @@ class ReconcileEdgesTest {
 
     private static final long WINDOW = 1000;
     private static final long HOUR = Duration.ofHours(1).toMillis();
+    private static final long TTL = 100_000;
     private static final long YEARS = Duration.ofDays(30 * 365).toMillis();
     private static final Setup SETUP = new Setup(WINDOW, 4, 2, 5);
 
@@ -32,6 +33,16 @@ class ReconcileEdgesTest {
 
     private static ReconcileSettings settings(
             Setup setup, String replica, String peer, int windows, boolean resetClock) {
+        return settings(setup, replica, peer, 0, windows, resetClock);
+    }
+
+    private static ReconcileSettings settings(
+            Setup setup,
+            String replica,
+            String peer,
+            long resume,
+            int windows,
+            boolean resetClock) {
         return new ReconcileSettings(
                 setup,
                 replica,
@@ -39,7 +50,8 @@ class ReconcileEdgesTest {
                 DifferenceMethod.QUERY,
                 1e-6,
                 8,
-                100_000,
+                TTL,
+                resume,
                 1000,
                 4096,
                 1_000,
@@ -283,11 +295,98 @@ class ReconcileEdgesTest {
     }
 
     @Test
+    void aWindowWhosePeerIsAwayIsSuspendedAndAgreesWhenThePeerIsBack() throws Exception {
+        east.start(1, settings(SETUP, "east", "west", 10 * TTL, 100, false));
+        west.start(1, settings(SETUP, "west", "east", 10 * TTL, 100, false));
+        east.record("a", 10);
+        east.watermark(WINDOW);
+        east.pass(TTL + 1);
+        east.checkpoint();
+        assertThat(allOutcomes(east, 0)).containsExactly(Outcome.SUSPENDED.name());
+        assertThat(east.elements()).as("nothing is final").isEmpty();
+
+        east.start(2);
+        east.pass(8 * TTL);
+        east.checkpoint();
+        west.record("b", 20);
+        west.watermark(WINDOW);
+        exchange(8);
+        Map<Long, Map<String, Long>> union = Map.of(0L, Map.of("a", 1L, "b", 1L));
+        assertThat(east.elements()).isEqualTo(union);
+        assertThat(west.elements()).isEqualTo(union);
+        assertThat(outcomes(east, 0))
+                .containsExactly(Outcome.SUSPENDED.name(), Outcome.AGREED.name());
+        assertThat(outcomes(west, 0)).containsExactly(Outcome.AGREED.name());
+    }
+
+    @Test
+    void aSuspendedWindowIsGivenUpWhenThePeerStaysAway() throws Exception {
+        east.start(1, settings(SETUP, "east", "west", 10 * TTL, 100, false));
+        east.record("a", 10);
+        east.watermark(WINDOW);
+        for (int i = 0; i < 12; i++) {
+            east.pass(TTL);
+            east.checkpoint();
+        }
+        assertThat(allOutcomes(east, 0))
+                .containsExactly(Outcome.SUSPENDED.name(), Outcome.TIMED_OUT.name());
+        assertThat(east.elements()).isEqualTo(Map.of(0L, Map.of("a", 1L)));
+    }
+
+    @Test
+    void bothEndWithTheLargerSumOfMultiplicities() throws Exception {
+        east.record("a*3", 10);
+        east.record("a*4", 20);
+        east.record("b*1000000", 30);
+        west.record("a*5", 10);
+        west.record("c*9000000000000000", 10);
+        east.watermark(WINDOW);
+        west.watermark(WINDOW);
+        exchange(6);
+        Map<Long, Map<String, Long>> union =
+                Map.of(0L, Map.of("a", 7L, "b", 1_000_000L, "c", 9_000_000_000_000_000L));
+        assertThat(east.elements()).isEqualTo(union);
+        assertThat(west.elements()).isEqualTo(union);
+        assertThat(west.repairs()).isEqualTo(Map.of(0L, Map.of("a", 2L, "b", 1_000_000L)));
+    }
+
+    @Test
+    void aRecordOfNoCopiesSaysNothingAndOneOfFewerIsDiverted() throws Exception {
+        east.record("a*0", 10);
+        assertThat(east.lateRecords()).isZero();
+        east.record("b*-1", 10);
+        assertThat(east.lateRecords()).isEqualTo(1);
+        east.record("c", 10);
+        east.watermark(WINDOW);
+        west.watermark(WINDOW);
+        exchange(6);
+        assertThat(west.elements()).isEqualTo(Map.of(0L, Map.of("c", 1L)));
+    }
+
+    @Test
+    void aRecordWithMoreCopiesThanCanBeCountedIsDivertedAndTheWindowDoesNotAgree()
+            throws Exception {
+        start(new Setup(WINDOW, 1, 2, 5));
+        east.record("a*" + (Long.MAX_VALUE - 1), 10);
+        east.record("b*2", 10);
+        east.record("b*1", 10);
+        assertThat(east.lateRecords()).isEqualTo(1);
+        west.record("c", 10);
+        east.watermark(WINDOW);
+        west.watermark(WINDOW);
+        exchange(8);
+        assertThat(outcomes(east, 0)).as("there is no room for the peer's copies").isEmpty();
+        east.pass(TTL);
+        east.checkpoint();
+        assertThat(outcomes(east, 0)).containsExactly(Outcome.TIMED_OUT.name());
+    }
+
+    @Test
     void whoAsksAboutAWindowThatIsOverGetsAFarewellThatEndsItsExchange() throws Exception {
         east.record("a", 10);
         west.record("a", 10);
         east.watermark(WINDOW);
-        east.pass(100_001);
+        east.pass(TTL + 1);
         east.checkpoint();
         east.start(1);
         west.watermark(WINDOW);

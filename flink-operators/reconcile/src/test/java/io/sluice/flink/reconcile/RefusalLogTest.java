@@ -32,6 +32,7 @@ class RefusalLogTest {
                 0.01,
                 4,
                 TTL,
+                0,
                 10,
                 4096,
                 1 << 20,

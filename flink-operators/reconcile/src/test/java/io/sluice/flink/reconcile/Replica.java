@@ -35,6 +35,7 @@ final class Replica {
         private final Map<Long, byte[]> exchanges = new TreeMap<>();
         private final List<byte[]> outbox = new ArrayList<>();
         private final List<WindowReport> reports = new ArrayList<>();
+        private final List<WindowReport> suspended = new ArrayList<>();
         private final Map<Long, Map<Long, Long>> finals = new TreeMap<>();
         private final Map<Long, Map<Long, Long>> repairs = new TreeMap<>();
         private long watermark = GroupExchanges.NONE;
@@ -51,6 +52,7 @@ final class Replica {
             copy.exchanges.putAll(exchanges);
             copy.outbox.addAll(outbox);
             copy.reports.addAll(reports);
+            copy.suspended.addAll(suspended);
             finals.forEach((window, all) -> copy.finals.put(window, new TreeMap<>(all)));
             repairs.forEach((window, all) -> copy.repairs.put(window, new TreeMap<>(all)));
             copy.watermark = watermark;
@@ -63,7 +65,11 @@ final class Replica {
     }
 
     /** A record of the input. */
-    record Event(long id, long timestamp) {}
+    record Event(long id, long timestamp, long copies) {
+        Event(long id, long timestamp) {
+            this(id, timestamp, 1);
+        }
+    }
 
     private final ReconcileSettings settings;
     private final Gate gate;
@@ -127,10 +133,12 @@ final class Replica {
                 settings.setup().hasWindow(event.timestamp())
                         && clock.believes(event.timestamp())
                         && group.add(
-                                event.timestamp(),
-                                Hashing.hash(event.id()),
-                                idBytes(event.id()),
-                                host());
+                                        event.timestamp(),
+                                        Hashing.hash(event.id()),
+                                        idBytes(event.id()),
+                                        event.copies(),
+                                        host())
+                                == GroupExchanges.Fate.COUNTED;
         state.inTime.add(open);
         lateRecords += open ? 0 : 1;
         return true;
@@ -311,6 +319,11 @@ final class Replica {
         return state.reports;
     }
 
+    /** Reports of exchanges that waited for longer than their time to live, and go on. */
+    List<WindowReport> suspended() {
+        return state.suspended;
+    }
+
     /** The multisets at the end of the exchange, by window: id hash to copies. */
     Map<Long, Map<Long, Long>> finals() {
         return state.finals;
@@ -408,6 +421,14 @@ final class Replica {
         @Override
         public void refused(Refusal why) {
             refusals.merge(why, 1, Integer::sum);
+        }
+
+        @Override
+        public void saturated(int elements) {}
+
+        @Override
+        public void suspended(WindowReport report) {
+            state.suspended.add(report);
         }
 
         @Override

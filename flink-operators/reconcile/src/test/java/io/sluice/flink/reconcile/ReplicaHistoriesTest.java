@@ -25,12 +25,19 @@ class ReplicaHistoriesTest {
     enum Kind {
         /** Nothing that keeps two replicas from the union. */
         EVERYTHING_AGREES,
+        /** Windows wait for longer than their time to live, and are kept. */
+        EXCHANGES_ARE_SUSPENDED,
         /** One side gives up windows. */
         WINDOWS_ARE_GIVEN_UP,
         /** Windows wait for a short time only, and there is room for few. */
         TIME_AND_ROOM_ARE_SHORT,
         /** A replica starts without its state. */
-        STATE_IS_LOST
+        STATE_IS_LOST;
+
+        /** Whether both end at the union, whatever happens. */
+        boolean agrees() {
+            return this == EVERYTHING_AGREES || this == EXCHANGES_ARE_SUSPENDED;
+        }
     }
 
     private static void history(int repetition, Kind kind) throws Exception {
@@ -99,7 +106,11 @@ class ReplicaHistoriesTest {
     static void otherSetupsAreRefused(Replica replica, ReconcileSettings now) {
         ReconcileSettings other =
                 ReplicaHistory.settings(
-                        now.replica(), new Setup(now.setup().windowMillis(), 1, 1, 8), 1 << 20, 9);
+                        now.replica(),
+                        new Setup(now.setup().windowMillis(), 1, 1, 8),
+                        1 << 20,
+                        0,
+                        9);
         assertThatIllegalStateException()
                 .isThrownBy(() -> replica.checkSetup(other))
                 .withMessageContaining("seed = 7");

@@ -125,11 +125,13 @@ final class ReplicaHistory {
         this.kind = kind;
         this.faults = random.nextDouble(0.4);
         boolean isShort = kind == Kind.TIME_AND_ROOM_ARE_SHORT;
-        long ttl = isShort ? 20 + random.nextInt(300) : 1 << 20;
+        boolean isSuspended = kind == Kind.EXCHANGES_ARE_SUSPENDED;
+        long ttl = isShort || isSuspended ? 20 + random.nextInt(300) : 1 << 20;
+        long resume = isSuspended ? 1 << 20 : 0;
         int windows = isShort ? 2 + random.nextInt(3) : 100;
         Setup setup = new Setup(WINDOW, 1, 1, 7);
-        a = new Half(settings("a", setup, ttl, windows));
-        b = new Half(settings("b", setup, ttl, windows));
+        a = new Half(settings("a", setup, ttl, resume, windows));
+        b = new Half(settings("b", setup, ttl, resume, windows));
         a.replica = new Replica(a.settings, a.input, a.log, message -> send(message, b.log));
         b.replica = new Replica(b.settings, b.input, b.log, message -> send(message, a.log));
         int ids = 1 + random.nextInt(12);
@@ -147,7 +149,8 @@ final class ReplicaHistory {
         }
     }
 
-    static ReconcileSettings settings(String replica, Setup setup, long ttl, int windows) {
+    static ReconcileSettings settings(
+            String replica, Setup setup, long ttl, long resume, int windows) {
         return new ReconcileSettings(
                 setup,
                 replica,
@@ -156,6 +159,7 @@ final class ReplicaHistory {
                 0.1,
                 4,
                 ttl,
+                resume,
                 10,
                 4096,
                 1 << 20,
@@ -167,7 +171,8 @@ final class ReplicaHistory {
 
     private void give(Replica.Event event, Half to) {
         for (int copies = random.nextInt(8) % 3; copies > 0; copies--) {
-            to.input.add(event);
+            long more = random.nextInt(4) == 0 ? 1L << random.nextInt(50) : 1;
+            to.input.add(new Replica.Event(event.id(), event.timestamp(), more));
         }
     }
 
@@ -306,7 +311,7 @@ final class ReplicaHistory {
         boolean exact = !a.hasLostState && !b.hasLostState;
         check(a, union, exact);
         check(b, union, exact);
-        if (kind == Kind.EVERYTHING_AGREES) {
+        if (kind.agrees()) {
             assertThat(a.replica.finals()).isEqualTo(union);
             assertThat(b.replica.finals()).isEqualTo(union);
         }
@@ -320,11 +325,11 @@ final class ReplicaHistory {
             if (!half.hasLostState) {
                 assertThat(before).as("one report a window").isNull();
             }
-            if (kind == Kind.EVERYTHING_AGREES) {
+            if (kind.agrees()) {
                 assertThat(report.outcome()).isEqualTo(Outcome.AGREED.name());
             }
         }
-        boolean isSure = kind == Kind.EVERYTHING_AGREES || kind == Kind.STATE_IS_LOST;
+        boolean isSure = kind.agrees() || kind == Kind.STATE_IS_LOST;
         assertThat(outcomes.keySet())
                 .as("what either side saw is reported")
                 .containsAll(isSure ? union.keySet() : seen.keySet());

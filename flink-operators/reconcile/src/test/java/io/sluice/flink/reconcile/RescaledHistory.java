@@ -44,7 +44,8 @@ final class RescaledHistory {
         Half(String name, Setup setup) throws Exception {
             replica =
                     new OperatorReplica(
-                            ReplicaHistory.settings(name, setup, 1 << 20, 100), Backends.HASHMAP);
+                            ReplicaHistory.settings(name, setup, 1 << 20, 0, 100),
+                            Backends.HASHMAP);
             replica.start(parallelism());
         }
 

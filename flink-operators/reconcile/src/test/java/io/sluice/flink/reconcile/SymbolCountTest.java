@@ -17,6 +17,7 @@ class SymbolCountTest {
                 1e-4,
                 8,
                 3_600_000,
+                0,
                 30_000,
                 maxMessageBytes,
                 1_000_000,

@@ -30,6 +30,7 @@ final class TwoReplicas {
                 fpp,
                 4,
                 1 << 20,
+                0,
                 10,
                 messageBytes,
                 1 << 20,
@@ -262,7 +263,7 @@ final class TwoReplicas {
         for (Replica.Event event : input) {
             sets.computeIfAbsent(
                             event.timestamp() - event.timestamp() % WINDOW, w -> new TreeMap<>())
-                    .merge(Hashing.hash(event.id()), 1L, Long::sum);
+                    .merge(Hashing.hash(event.id()), event.copies(), Long::sum);
         }
         return sets;
     }
