@@ -122,7 +122,7 @@ final class GroupExchanges {
     /**
      * Adds copies of an element, unless its window is closed or full; then nothing changes.
      *
-     * @param copies at least 1
+     * @param copies at least 1, or {@link OwnMultiset#ONCE}
      */
     Fate add(long timestamp, long hash, byte[] id, long copies, GroupHost host) throws Exception {
         long window = settings.setup().windowOf(timestamp);

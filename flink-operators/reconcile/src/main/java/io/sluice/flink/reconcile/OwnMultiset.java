@@ -12,6 +12,9 @@ import javax.annotation.Nullable;
  */
 final class OwnMultiset {
 
+    /** In place of copies: one, unless the element is there already. */
+    static final long ONCE = 0;
+
     private final Side side;
     private long elements;
     private long copies;
@@ -25,14 +28,18 @@ final class OwnMultiset {
     }
 
     /**
-     * Adds copies: at least one, and not more than can be counted.
+     * Adds copies: not more than can be counted, or {@link #ONCE}.
      *
      * @return whether the element is new
      */
     boolean add(long hash, byte[] id, long added, Host host) throws Exception {
         Host.Element held = host.get(hash);
         long before = held == null ? 0 : held.copies();
-        set(hash, id, before, before + added, host);
+        if (added != ONCE) {
+            set(hash, id, before, before + added, host);
+        } else if (before == 0) {
+            set(hash, id, 0, 1, host);
+        }
         return held == null;
     }
 

@@ -10,6 +10,9 @@ import io.sluice.flink.reconcile.element.ElementIds;
 import io.sluice.flink.runtime.Closures;
 import io.sluice.flink.runtime.IdHasher;
 import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import javax.annotation.Nullable;
 import org.apache.flink.annotation.Experimental;
 import org.apache.flink.api.common.RuntimeExecutionMode;
@@ -79,7 +82,7 @@ public final class Reconcile<T, K> {
     private final KeySelector<T, K> idSelector;
     private @Nullable TypeInformation<K> idType;
     private @Nullable String uid;
-    private Multiplicity<T> multiplicity = unused -> 1;
+    private @Nullable Multiplicity<T> multiplicity = unused -> 1;
     private final Configuration options = new Configuration();
 
     private Reconcile(KeySelector<T, K> idSelector) {
@@ -109,6 +112,16 @@ public final class Reconcile<T, K> {
      */
     public Reconcile<T, K> multiplicity(Multiplicity<T> multiplicity) {
         this.multiplicity = requireNonNull(multiplicity, "multiplicity");
+        return this;
+    }
+
+    /**
+     * Each id counts once in a window, however many records have it, in place of {@link
+     * #multiplicity}: for what ignores repetitions anyway. The exchange is then about sets, and a
+     * record that only one side got twice costs nothing. Give it to both replicas.
+     */
+    public Reconcile<T, K> distinct() {
+        multiplicity = null;
         return this;
     }
 
@@ -292,6 +305,55 @@ public final class Reconcile<T, K> {
      */
     public Reconciled<T, K> apply(DataStream<T> records, DataStream<byte[]> fromPeer) {
         Uid.require(uid);
+        return apply(records, fromPeer, uid, options);
+    }
+
+    /**
+     * Adds the operators for more than two replicas: one exchange with each peer, so that each pair
+     * of replicas ends with the union of both, and all of them with the union of all, if what is
+     * repaired is applied. Among N replicas each window takes N - 1 exchanges here, and N - 1 times
+     * the state; there is no replica on which the others depend.
+     *
+     * <p>The operators of a peer have the uid {@code <uid>-<peer>}.
+     *
+     * @param fromPeers the messages of each peer, by its name; a peer's {@link Reconciled#messages}
+     *     for this replica, and no other's
+     * @return what comes out of the exchange with each peer, by its name
+     * @throws IllegalArgumentException as {@link #apply(DataStream, DataStream)}, or if {@link
+     *     #peer} is set to a name that is not among them
+     */
+    public Map<String, Reconciled<T, K>> apply(
+            DataStream<T> records, Map<String, DataStream<byte[]>> fromPeers) {
+        Uid.require(uid);
+        if (fromPeers.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "fromPeers must have the messages of at least one peer, but is empty.");
+        }
+        options.getOptional(ReconciliationOptions.PEER)
+                .filter(peer -> !fromPeers.containsKey(peer))
+                .ifPresent(
+                        peer -> {
+                            throw new OptionException(
+                                    ReconciliationOptions.PEER,
+                                    " is '",
+                                    peer,
+                                    "', which is not among the peers ",
+                                    new TreeSet<>(fromPeers.keySet()),
+                                    ": leave it out, their names are enough.");
+                        });
+        Map<String, Reconciled<T, K>> byPeer = new TreeMap<>();
+        new TreeMap<>(fromPeers)
+                .forEach(
+                        (peer, messages) -> {
+                            Configuration ofPeer = new Configuration(options);
+                            ofPeer.set(ReconciliationOptions.PEER, peer);
+                            byPeer.put(peer, apply(records, messages, uid + "-" + peer, ofPeer));
+                        });
+        return byPeer;
+    }
+
+    private Reconciled<T, K> apply(
+            DataStream<T> records, DataStream<byte[]> fromPeer, String uid, Configuration options) {
         StreamExecutionEnvironment env = records.getExecutionEnvironment();
         ReconcileOperatorFactory.requireCheckpoints(
                 env.getCheckpointConfig().isCheckpointingEnabled(),
@@ -336,6 +398,6 @@ public final class Reconcile<T, K> {
                         .setMaxParallelism(settings.setup().groups())
                         .uid(uid)
                         .name("Reconcile: " + uid);
-        return new Reconciled<>(repairs, tags);
+        return new Reconciled<>(uid, repairs, type, tags);
     }
 }

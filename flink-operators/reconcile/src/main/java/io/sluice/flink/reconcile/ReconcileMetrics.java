@@ -23,6 +23,7 @@ final class ReconcileMetrics {
     static final String FUTURE = "future";
     static final String SATURATED = "saturated";
     static final String SATURATED_ELEMENTS = "saturatedElements";
+    static final String NULL_IDS = "nullIds";
     static final String NO_COPIES = "noCopies";
     static final String REPAIRED = "repaired";
     static final String SENT_BYTES = "sentBytes";
@@ -37,6 +38,7 @@ final class ReconcileMetrics {
     private final Counter future;
     private final Counter saturated;
     private final Counter saturatedElements;
+    private final Counter nullIds;
     private final Counter noCopies;
     private final Counter repaired;
     private final Counter sentBytes;
@@ -61,6 +63,7 @@ final class ReconcileMetrics {
         future = group.counter(FUTURE);
         saturated = group.counter(SATURATED);
         saturatedElements = group.counter(SATURATED_ELEMENTS);
+        nullIds = group.counter(NULL_IDS);
         noCopies = group.counter(NO_COPIES);
         repaired = group.counter(REPAIRED);
         sentBytes = group.counter(SENT_BYTES);
@@ -102,6 +105,11 @@ final class ReconcileMetrics {
             case LATE -> late.inc();
             case SATURATED -> saturated.inc();
         }
+    }
+
+    void countNullId() {
+        records.inc();
+        nullIds.inc();
     }
 
     /** A record stands for no copy of its id. */

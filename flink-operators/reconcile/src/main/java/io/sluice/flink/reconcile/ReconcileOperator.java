@@ -54,7 +54,7 @@ final class ReconcileOperator<T, K> extends AbstractStreamOperator<Repair<K>>
     private final ReconcileSettings settings;
     private final KeySelector<T, K> idSelector;
     private final ElementIds<K> ids;
-    private final Multiplicity<T> multiplicity;
+    private final @Nullable Multiplicity<T> multiplicity;
     private final Tags<T, K> tags;
 
     private transient ReconcileState state;
@@ -74,16 +74,19 @@ final class ReconcileOperator<T, K> extends AbstractStreamOperator<Repair<K>>
     private transient boolean messagesEnded;
     private transient boolean finished;
 
+    /**
+     * @param multiplicity null if each id counts once
+     */
     ReconcileOperator(
             ReconcileSettings settings,
             KeySelector<T, K> idSelector,
             ElementIds<K> ids,
-            Multiplicity<T> multiplicity,
+            @Nullable Multiplicity<T> multiplicity,
             Tags<T, K> tags) {
         this.settings = requireNonNull(settings, "settings");
         this.idSelector = requireNonNull(idSelector, "idSelector");
         this.ids = requireNonNull(ids, "ids");
-        this.multiplicity = requireNonNull(multiplicity, "multiplicity");
+        this.multiplicity = multiplicity;
         this.tags = requireNonNull(tags, "tags");
     }
 
@@ -161,8 +164,8 @@ final class ReconcileOperator<T, K> extends AbstractStreamOperator<Repair<K>>
             refuse(record);
             return;
         }
-        long copies = multiplicity.of(record.getValue());
-        if (copies < 1) {
+        long copies = multiplicity == null ? OwnMultiset.ONCE : multiplicity.of(record.getValue());
+        if (copies < 1 && multiplicity != null) {
             counts.countNoCopies();
             if (copies < 0) {
                 emitter.late(record);
@@ -170,6 +173,11 @@ final class ReconcileOperator<T, K> extends AbstractStreamOperator<Repair<K>>
             return;
         }
         K id = idSelector.getKey(record.getValue());
+        if (id == null) {
+            counts.countNullId();
+            emitter.late(record);
+            return;
+        }
         long hash = ids.hash(id);
         int group = settings.setup().groupOf(hash);
         Fate fate = at(group).add(time, hash, ids.bytes(id), copies, host);

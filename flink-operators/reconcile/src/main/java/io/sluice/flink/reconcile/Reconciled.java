@@ -4,9 +4,13 @@ package io.sluice.flink.reconcile;
 import static java.util.Objects.requireNonNull;
 
 import io.sluice.flink.reconcile.ReconcileOutputs.Tags;
+import javax.annotation.Nullable;
 import org.apache.flink.annotation.Experimental;
+import org.apache.flink.api.common.functions.FlatMapFunction;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+import org.apache.flink.util.Collector;
 
 /**
  * What comes out of {@link Reconcile}.
@@ -17,10 +21,19 @@ import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 @Experimental
 public final class Reconciled<T, K> {
 
+    private final String uid;
     private final SingleOutputStreamOperator<Repair<K>> repairs;
+    private final TypeInformation<K> ids;
     private final Tags<T, K> tags;
+    private @Nullable DataStream<K> missed;
 
-    Reconciled(SingleOutputStreamOperator<Repair<K>> repairs, Tags<T, K> tags) {
+    Reconciled(
+            String uid,
+            SingleOutputStreamOperator<Repair<K>> repairs,
+            TypeInformation<K> ids,
+            Tags<T, K> tags) {
+        this.uid = uid;
+        this.ids = requireNonNull(ids, "ids");
         this.repairs = requireNonNull(repairs, "repairs");
         this.tags = requireNonNull(tags, "tags");
     }
@@ -32,6 +45,30 @@ public final class Reconciled<T, K> {
      */
     public SingleOutputStreamOperator<Repair<K>> repairs() {
         return repairs;
+    }
+
+    /**
+     * Ids that this replica lacked altogether, with the timestamps of {@link #repairs}: what {@link
+     * io.sluice.flink.dedup.Deduplicate#alsoSeen} and {@link
+     * io.sluice.flink.counter.IdempotentCounters#corrections} take.
+     */
+    public DataStream<K> missed() {
+        if (missed == null) {
+            missed =
+                    repairs.flatMap(new Missed<>(), ids)
+                            .uid(uid + "-missed")
+                            .name("Reconcile missed: " + uid);
+        }
+        return missed;
+    }
+
+    private static final class Missed<K> implements FlatMapFunction<Repair<K>, K> {
+        @Override
+        public void flatMap(Repair<K> repair, Collector<K> out) {
+            if (repair.before() == 0) {
+                out.collect(repair.element());
+            }
+        }
     }
 
     /**
@@ -50,8 +87,8 @@ public final class Reconciled<T, K> {
 
     /**
      * Records that were not reconciled, with their own timestamps: they came after their window was
-     * closed, are too far ahead, have a negative multiplicity, or one that makes more than 2^63 - 1
-     * copies of a window and key group. The peer may have had them in time.
+     * closed, are too far ahead, have no id, a negative multiplicity, or one that makes more than
+     * 2^63 - 1 copies of a window and key group. The peer may have had them in time.
      */
     public DataStream<T> late() {
         return repairs.getSideOutput(tags.late());

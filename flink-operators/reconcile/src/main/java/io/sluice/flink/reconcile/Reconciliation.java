@@ -103,10 +103,11 @@ final class Reconciliation {
     /**
      * Adds copies of an element from this replica's own input. The window must be open.
      *
+     * @param copies at least 1, or {@link OwnMultiset#ONCE}
      * @return false if there would be more copies than can be counted; then nothing has changed
      */
     boolean add(long hash, byte[] id, long copies, Host host) throws Exception {
-        if (copies > Long.MAX_VALUE - own.copies()) {
+        if (Math.max(1, copies) > Long.MAX_VALUE - own.copies()) {
             return false;
         }
         if (own.add(hash, id, copies, host)) {

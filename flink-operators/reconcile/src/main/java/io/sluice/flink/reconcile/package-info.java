@@ -44,6 +44,7 @@
  *   <tr><td>future</td><td>counter</td><td>of them, too far ahead of the wall clock</td></tr>
  *   <tr><td>saturated</td><td>counter</td><td>of them, beyond 2^63 - 1 copies in a window and key
  *       group</td></tr>
+ *   <tr><td>nullIds</td><td>counter</td><td>of them, without an id</td></tr>
  *   <tr><td>noCopies</td><td>counter</td><td>of them, with a multiplicity below 1</td></tr>
  *   <tr><td>saturatedElements</td><td>counter</td><td>elements of filters with more copies than
  *       {@code counterBits} can count, in each filter again</td></tr>

@@ -33,8 +33,15 @@ import org.apache.flink.util.OutputTag;
  */
 final class OperatorReplica {
 
+    static final String NO_ID = "no id";
+
     private static final KeySelector<String, String> ID =
-            record -> record.contains("*") ? record.substring(0, record.indexOf('*')) : record;
+            record ->
+                    record.equals(NO_ID)
+                            ? null
+                            : record.contains("*")
+                                    ? record.substring(0, record.indexOf('*'))
+                                    : record;
 
     /** A record "id*n" stands for n copies of itself, any other for one. */
     private static final Multiplicity<String> MULTIPLICITY =
@@ -44,6 +51,7 @@ final class OperatorReplica {
             };
 
     private ReconcileSettings settings;
+    private Multiplicity<String> multiplicity = MULTIPLICITY;
     private final Backends backend;
     private final ElementIds<String> ids =
             new ElementIds<>(
@@ -84,6 +92,11 @@ final class OperatorReplica {
         private int elements;
     }
 
+    /** Each id counts once, from the next start on. */
+    void distinct() {
+        multiplicity = null;
+    }
+
     /** Like {@link #start(int)}, with another setup. */
     void start(int parallelism, ReconcileSettings newSettings) throws Exception {
         close();
@@ -105,7 +118,7 @@ final class OperatorReplica {
         close();
         int groups = settings.setup().groups();
         for (int subtask = 0; subtask < parallelism; subtask++) {
-            var operator = new ReconcileOperator<>(settings, ID, ids, MULTIPLICITY, tags);
+            var operator = new ReconcileOperator<>(settings, ID, ids, multiplicity, tags);
             operator.steadyClock(() -> now);
             var harness =
                     new KeyedTwoInputStreamOperatorTestHarness<>(

@@ -351,6 +351,34 @@ class ReconcileEdgesTest {
     }
 
     @Test
+    void distinctIdsAgreeHoweverOftenEachSideSawThem() throws Exception {
+        for (OperatorReplica replica : List.of(east, west)) {
+            replica.distinct();
+            replica.start(1);
+        }
+        east.record("a", 10);
+        east.record("a", 20);
+        east.record("b", 30);
+        west.record("a", 10);
+        west.record("c", 10);
+        west.record("c", 10);
+        east.watermark(WINDOW);
+        west.watermark(WINDOW);
+        exchange(6);
+        Map<Long, Map<String, Long>> union = Map.of(0L, Map.of("a", 1L, "b", 1L, "c", 1L));
+        assertThat(east.elements()).isEqualTo(union);
+        assertThat(west.elements()).isEqualTo(union);
+        assertThat(east.repairs()).isEqualTo(Map.of(0L, Map.of("c", 1L)));
+        assertThat(west.repairs()).isEqualTo(Map.of(0L, Map.of("b", 1L)));
+    }
+
+    @Test
+    void aRecordWithoutIdIsDiverted() throws Exception {
+        east.record(OperatorReplica.NO_ID, 10);
+        assertThat(east.lateRecords()).isEqualTo(1);
+    }
+
+    @Test
     void aRecordOfNoCopiesSaysNothingAndOneOfFewerIsDiverted() throws Exception {
         east.record("a*0", 10);
         assertThat(east.lateRecords()).isZero();

@@ -12,17 +12,12 @@ import io.sluice.job.packet.OperationSchema;
 import io.sluice.job.packet.PacketEnds;
 import io.sluice.job.packet.Reduction;
 import io.sluice.job.packet.SplitIncoming;
-import io.sluice.kafka.InputTopics;
 import io.sluice.kafka.TopicSchema;
 import java.io.IOException;
 import java.util.List;
 import java.util.Set;
-import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.tuple.Tuple2;
-import org.apache.flink.configuration.MemorySize;
-import org.apache.flink.connector.kafka.source.KafkaSource;
-import org.apache.flink.connector.kafka.source.KafkaSourceOptions;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -31,10 +26,6 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  * One of two replicas that saw copies of one stream of packets, each with its own losses and
  * repetitions, and that repair their differences after every window of event time: {@link
  * Reconcile} over Kafka.
- *
- * <p>Each replica writes to its own broker, and reads the peer's topics from the peer's broker. So
- * a peer that is down, together with its broker, does not stop this side; the peer's broker is
- * needed only when this job starts, to find the topics.
  */
 public final class ReconcileJob {
     /** Name and uid of the source, as metrics and savepoints know it. */
@@ -43,15 +34,10 @@ public final class ReconcileJob {
     /** Suffixes of the topics of results. */
     public static final String CORRECTIONS = "corrections";
 
-    public static final String REPORTS = "reports";
+    public static final String REPORTS = ReplicaArguments.REPORTS;
     public static final String ELEMENTS = "elements";
     public static final String LATE = "late";
     public static final String DEAD_LETTERS = "dead-letters";
-
-    private static final String PEER = "peer";
-
-    /** Most bytes of a repair or filter, for brokers that accept a megabyte. */
-    private static final MemorySize MAX_MESSAGE = new MemorySize(900_000);
 
     private final ReconcileOptions options;
 
@@ -69,7 +55,7 @@ public final class ReconcileJob {
         prepare(options);
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
         define(env, options);
-        env.executeAsync("sluice-reconcile-" + options.replica);
+        env.executeAsync("sluice-reconcile-" + options.replica());
     }
 
     /**
@@ -79,7 +65,7 @@ public final class ReconcileJob {
     public static void prepare(ReconcileOptions options) throws IOException {
         JobTopics.prepare(
                 options.brokers(), options.inputTopics(), options.outputTopics(), Set.of());
-        JobTopics.create(options.peerBrokers(), options.peerTopics(), 1);
+        options.ends().prepare();
     }
 
     /**
@@ -95,25 +81,17 @@ public final class ReconcileJob {
                 PacketEnds.operations(
                         env,
                         options,
-                        options.group + "-" + options.replica,
+                        options.group + "-" + options.replica(),
                         options.bounded,
                         Reduction.toCounter(options.countBy),
                         SOURCE);
-        // Event time comes only from the packets; the peer's messages must not hold it back.
-        DataStream<byte[]> fromPeer =
-                env.fromSource(messages(), WatermarkStrategy.noWatermarks(), PEER).uid(PEER);
-        Reconciled<Operation, Tuple2<Long, Long>> reconciled = reconcile(operations, fromPeer);
-
-        // Messages may come twice: the peer recognises them by their numbers.
-        KafkaEnds.writeAtLeastOnce(
-                reconciled.messages(),
-                "messages",
-                new ReconcileSchemas.Messages(options),
-                options.brokers());
+        ReplicaEnds ends = options.ends();
+        Reconciled<Operation, Tuple2<Long, Long>> reconciled =
+                reconcile(operations, ends.fromPeer(env));
+        ends.write(reconciled);
         write(
                 reconciled.repairs(),
                 new ReconcileSchemas.Corrections(options.topic(CORRECTIONS), options.countBy));
-        write(reconciled.reports(), new ReconcileSchemas.Reports(options.topic(REPORTS)));
         write(reconciled.late(), new OperationSchema(options.topic(LATE), options.countBy));
         write(
                 operations.getSideOutput(SplitIncoming.REJECTED),
@@ -134,23 +112,12 @@ public final class ReconcileJob {
                                         Tuple2.of(operation.counter(), operation.operationId()))
                         .idType(Types.TUPLE(Types.LONG, Types.LONG))
                         .uid("reconcile")
-                        .replica(options.replica)
-                        .peer(options.peer)
-                        .maxMessage(MAX_MESSAGE)
+                        .replica(options.replica())
+                        .peer(options.replicas.peer())
+                        .maxMessage(ReplicaEnds.MAX_MESSAGE)
                         .maxFuture(options.times.maxAhead)
                         .configure(options.operator.options());
         return reconcile.apply(operations, fromPeer);
-    }
-
-    private KafkaSource<byte[]> messages() {
-        String group = options.group + "-" + options.replica + "-messages";
-        return KafkaEnds.<byte[]>source(InputTopics.named(options.peerTopics()))
-                .setProperties(KafkaEnds.consumer(options.peerBrokers(), group))
-                .setDeserializer(new ReconcileSchemas.Bytes())
-                // The topics exist. Looking for more would fail the job while the peer's broker is
-                // down.
-                .setProperty(KafkaSourceOptions.PARTITION_DISCOVERY_INTERVAL_MS.key(), "-1")
-                .build();
     }
 
     private <T> void write(DataStream<T> values, TopicSchema<T> schema) {

@@ -6,7 +6,6 @@ import static java.util.Objects.requireNonNull;
 import io.sluice.flink.reconcile.DifferenceMethod;
 import io.sluice.flink.reconcile.Reconcile;
 import io.sluice.flink.reconcile.ReconciliationOptions;
-import io.sluice.flink.reconcile.message.MessageKind;
 import io.sluice.job.Converters;
 import io.sluice.job.JobArguments;
 import io.sluice.job.KafkaJobOptions;
@@ -17,15 +16,11 @@ import io.sluice.job.packet.PacketTopic;
 import io.sluice.kafka.BrokerOptions;
 import io.sluice.kafka.Brokers;
 import io.sluice.record.CounterKind;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
-import javax.annotation.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -36,10 +31,9 @@ import picocli.CommandLine.Option;
  */
 @Command(sortOptions = false)
 public final class ReconcileOptions extends JobArguments {
-    public static final String REPLICA = "--replica";
-    public static final String PEER = "--peer";
-    public static final String PEER_BOOTSTRAP = "--peer-bootstrap";
-    public static final String PEER_COMMAND_CONFIG = "--peer-command-config";
+    public static final String REPLICA = ReplicaArguments.REPLICA;
+    public static final String PEER = ReplicaArguments.PEER;
+    public static final String PEER_BOOTSTRAP = ReplicaArguments.PEER_BOOTSTRAP;
     public static final String PREFIX = "--prefix";
     public static final String GROUP = "--group";
     public static final String BOUNDED = "--bounded";
@@ -51,6 +45,7 @@ public final class ReconcileOptions extends JobArguments {
     public static final String GROUPS = "--groups";
     public static final String SEED = "--seed";
     public static final String TTL = "--ttl";
+    public static final String RESUME_WITHIN = "--resume-within";
     public static final String RETRY_AFTER = "--retry-after";
     public static final String MAX_WAITING_ELEMENTS = "--max-waiting-elements";
     public static final String RESET_CLOCK = "--reset-clock";
@@ -78,6 +73,11 @@ public final class ReconcileOptions extends JobArguments {
                     OperatorArgument.of(SEED, "N", ReconciliationOptions.SEED, Long.class),
                     OperatorArgument.of(TTL, "DURATION", ReconciliationOptions.TTL, Duration.class),
                     OperatorArgument.of(
+                            RESUME_WITHIN,
+                            "DURATION",
+                            ReconciliationOptions.RESUME_WITHIN,
+                            Duration.class),
+                    OperatorArgument.of(
                             RETRY_AFTER,
                             "DURATION",
                             ReconciliationOptions.RETRY_AFTER,
@@ -92,36 +92,7 @@ public final class ReconcileOptions extends JobArguments {
 
     @Mixin PacketTopic packets = new PacketTopic();
 
-    @Option(
-            names = REPLICA,
-            required = true,
-            paramLabel = "NAME",
-            description = "Name of this replica; its topics are named after it.")
-    String replica = "";
-
-    @Option(
-            names = PEER,
-            required = true,
-            paramLabel = "NAME",
-            description = "Name of the other replica.")
-    String peer = "";
-
-    @Option(
-            names = PEER_BOOTSTRAP,
-            paramLabel = "HOST:PORT,...",
-            description =
-                    "Kafka brokers of the other replica. Default: the same as this" + " replica's.")
-    String peerBootstrap;
-
-    @Option(
-            names = PEER_COMMAND_CONFIG,
-            paramLabel = "FILE",
-            description =
-                    "Like --command-config, for the brokers of --peer-bootstrap, which get no"
-                            + " property of this replica's brokers.")
-    Path peerCommandConfig;
-
-    private @Nullable Brokers peerBrokers;
+    @Mixin ReplicaArguments replicas = new ReplicaArguments();
 
     @Option(
             names = PREFIX,
@@ -175,15 +146,11 @@ public final class ReconcileOptions extends JobArguments {
      */
     @Override
     public void check() {
-        if (replica.isBlank() || peer.isBlank() || replica.equals(peer)) {
+        if (!replicas.areGiven()) {
             throw new IllegalArgumentException(
-                    REPLICA
-                            + " and --peer must be two different names, but are '"
-                            + replica
-                            + "' and '"
-                            + peer
-                            + "'");
+                    REPLICA + " and " + PEER + " are required: give the names of both replicas");
         }
+        replicas.check(brokers());
         Set<String> seen = new LinkedHashSet<>(inputTopics());
         for (String topic : outputTopics()) {
             if (!seen.add(topic)) {
@@ -206,29 +173,19 @@ public final class ReconcileOptions extends JobArguments {
         operator.check(
                 options ->
                         Reconcile.by(Operation::counter)
-                                .replica(replica)
-                                .peer(peer)
+                                .replica(replica())
+                                .peer(replicas.peer())
                                 .configure(options)
                                 .check());
         super.check();
-        if (peerBootstrap == null && peerCommandConfig != null) {
-            throw new IllegalArgumentException(
-                    PEER_COMMAND_CONFIG
-                            + " needs "
-                            + PEER_BOOTSTRAP
-                            + ": the brokers are this replica's, and so are their properties");
-        }
-        Brokers unused = peerBrokers();
     }
 
     /** The same job on the other side, reading {@code peerInputTopic}. */
     public ReconcileOptions mirrored(String peerInputTopic) {
         ReconcileOptions other = new ReconcileOptions();
         copyTo(other);
-        other.brokerOptions = BrokerOptions.of(peerBrokers());
-        other.peerBrokers = brokers();
-        other.replica = peer;
-        other.peer = replica;
+        other.brokerOptions = BrokerOptions.of(replicas.peerBrokers());
+        other.replicas = replicas.mirrored(brokers());
         other.packets.name = peerInputTopic;
         other.prefix = prefix;
         other.group = group;
@@ -261,48 +218,32 @@ public final class ReconcileOptions extends JobArguments {
 
     /** Name of this replica. */
     public String replica() {
-        return replica;
+        return replicas.replica();
     }
 
     /** The cluster of the other replica. */
     Brokers peerBrokers() {
-        if (peerBrokers == null) {
-            Map<String, String> properties =
-                    BrokerOptions.read(peerCommandConfig, PEER_COMMAND_CONFIG);
-            peerBrokers = peerBootstrap == null ? brokers() : Brokers.at(peerBootstrap, properties);
-        }
-        return peerBrokers;
+        return replicas.peerBrokers();
     }
 
     /** The topic of this replica with this suffix. */
     public String topic(String ending) {
-        return prefix + "-" + replica + "-" + ending;
+        return replicas.topic(prefix, ending);
     }
 
-    static String ending(String kind) {
-        return kind.toLowerCase(Locale.ROOT);
+    /** The topics between the replicas. */
+    ReplicaEnds ends() {
+        return new ReplicaEnds(this, replicas, prefix, group, transactionalIdPrefix());
     }
 
     /** Prefix of the names of the Kafka transactions. */
     public String transactionalIdPrefix() {
-        return KafkaJobOptions.transactionalIdPrefix(group, prefix + "-" + replica);
-    }
-
-    /** Topics that the peer writes and this replica reads. */
-    List<String> peerTopics() {
-        List<String> topics = new ArrayList<>();
-        for (MessageKind kind : MessageKind.values()) {
-            topics.add(prefix + "-" + peer + "-" + ending(kind.name()));
-        }
-        return topics;
+        return KafkaJobOptions.transactionalIdPrefix(group, prefix + "-" + replica());
     }
 
     /** All topics that this replica writes. */
     List<String> outputTopics() {
-        List<String> topics = new ArrayList<>();
-        for (MessageKind kind : MessageKind.values()) {
-            topics.add(topic(ending(kind.name())));
-        }
+        List<String> topics = new ArrayList<>(replicas.messageTopics(prefix));
         topics.add(topic(ReconcileJob.CORRECTIONS));
         topics.add(topic(ReconcileJob.REPORTS));
         topics.add(topic(ReconcileJob.LATE));

@@ -28,9 +28,9 @@ final class ReconcileSchemas {
     static final class Messages implements KafkaRecordSerializationSchema<ReplicaMessage> {
         private final String prefix;
 
-        /** Topics are named after it and the kind of message. */
-        Messages(ReconcileOptions options) {
-            prefix = options.topic("");
+        /** Topics are named after {@code prefix} and the kind of message. */
+        Messages(String prefix) {
+            this.prefix = prefix;
         }
 
         @Override
@@ -38,7 +38,7 @@ final class ReconcileSchemas {
                 ReplicaMessage message, KafkaSinkContext context, Long timestamp) {
             byte[] key = ByteBuffer.allocate(Integer.BYTES).putInt(message.group()).array();
             return new ProducerRecord<>(
-                    prefix + ReconcileOptions.ending(message.kind()), key, message.bytes());
+                    prefix + ReplicaArguments.ending(message.kind()), key, message.bytes());
         }
     }
 

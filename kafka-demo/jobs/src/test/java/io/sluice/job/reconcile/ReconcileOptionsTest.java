@@ -28,14 +28,14 @@ class ReconcileOptionsTest {
         assertThat(west.brokers().servers()).isEqualTo("there:9092");
         assertThat(west.peerBrokers().servers()).isEqualTo("here:9092");
         assertThat(west.inputTopic()).isEqualTo("copies");
-        assertThat(west.outputTopics()).containsAll(east.peerTopics());
-        assertThat(east.outputTopics()).containsAll(west.peerTopics());
+        assertThat(west.outputTopics()).containsAll(east.replicas.peerTopics(east.prefix));
+        assertThat(east.outputTopics()).containsAll(west.replicas.peerTopics(west.prefix));
         assertThat(west).usingRecursiveComparison().isNotEqualTo(east);
         ReconcileOptions again = west.mirrored("packets");
         assertThat(again)
                 .as("mirrored twice, every option is as it was")
                 .usingRecursiveComparison()
-                .ignoringFields("brokerOptions", "peerBootstrap", "peerBrokers")
+                .ignoringFields("brokerOptions", "replicas.peerBootstrap", "replicas.peerBrokers")
                 .isEqualTo(east);
         assertThat(again.brokers()).isEqualTo(east.brokers());
         assertThat(again.peerBrokers()).isEqualTo(east.peerBrokers());
@@ -64,6 +64,9 @@ class ReconcileOptionsTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> parse("--peer=east"))
                 .withMessageContaining("two different names");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> ReconcileOptions.parse(List.of("--bootstrap-servers=here:9092")))
+                .withMessageContaining("--replica and --peer are required");
     }
 
     @Test

@@ -7,7 +7,7 @@ import org.apache.flink.annotation.Internal;
 import org.apache.flink.api.java.functions.KeySelector;
 
 /**
- * The key of a record: that of its id's key group.
+ * The key of a record: that of its id's key group. A record whose id is null has the first key.
  *
  * @param <T> type of the records
  * @param <K> type of the ids
@@ -31,6 +31,7 @@ public final class ByGroup<T, K> implements KeySelector<T, Integer> {
         if (keys == null) {
             keys = GroupKeys.of(setup.groups());
         }
-        return keys[setup.groupOf(ids.hash(idSelector.getKey(record)))];
+        K id = idSelector.getKey(record);
+        return keys[id == null ? 0 : setup.groupOf(ids.hash(id))];
     }
 }
