@@ -11,6 +11,7 @@ import io.sluice.flink.WindowSettings;
 import io.sluice.flink.dedup.DeduplicateMetrics;
 import io.sluice.flink.dedup.Deduplicator;
 import io.sluice.flink.dedup.RecordBatches;
+import io.sluice.flink.dedup.SeenElsewhere;
 import io.sluice.flink.dedup.SeenIds;
 import io.sluice.flink.dedup.Verdict;
 import io.sluice.flink.runtime.Duplicates;
@@ -18,6 +19,7 @@ import io.sluice.flink.runtime.HashedId;
 import io.sluice.flink.runtime.IdsIdentity;
 import io.sluice.flink.runtime.KeyGroupedState;
 import io.sluice.flink.runtime.NullIds;
+import io.sluice.flink.runtime.OptionalSecondInput;
 import io.sluice.flink.runtime.StateIdentity;
 import java.io.IOException;
 import java.util.Set;
@@ -32,13 +34,14 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
  * Applies new operations to counters. The filter is asked first, so that a retry costs no access to
- * keyed state.
+ * keyed state. The second input has operations that were counted elsewhere.
  *
  * @param <T> type of the operations
  * @param <K> type of the counters' keys
  * @param <I> type of the operations' ids
  */
-final class CounterOperator<T, K, I> extends KeyedCounterOperator<T, K, Deduplicator> {
+final class CounterOperator<T, K, I> extends KeyedCounterOperator<T, K, Deduplicator>
+        implements OptionalSecondInput<T, MissedOperation<K, I>, CounterValue<K>> {
 
     static final String ENGINE = "counters with filter";
 
@@ -50,6 +53,7 @@ final class CounterOperator<T, K, I> extends KeyedCounterOperator<T, K, Deduplic
 
     private transient RecordBatches<T> batches;
     private transient HashedId hashed;
+    private transient SeenElsewhere elsewhere;
 
     CounterOperator(
             Counting<T, K> counting,
@@ -106,6 +110,7 @@ final class CounterOperator<T, K, I> extends KeyedCounterOperator<T, K, Deduplic
         metrics.gauge(CounterStore.EXPECTED_UNDERCOUNT, (Gauge<Double>) this::expectedUndercount);
         callEvery(seen.timerMillis(), unused -> seen.onTimer());
         hashed = new HashedId();
+        elsewhere = new SeenElsewhere(getMetricGroup(), DeduplicateMetrics.CORRECTED);
         batches = RecordBatches.of(this, batching, seen, this::decide);
     }
 
@@ -120,6 +125,33 @@ final class CounterOperator<T, K, I> extends KeyedCounterOperator<T, K, Deduplic
         }
         hasher.hash(counter, id, hashed);
         batches.add(record, hashed.hash(), keyGroupOf(hashed.keyHashCode()));
+    }
+
+    @Override
+    public void processElement2(StreamRecord<MissedOperation<K, I>> record) throws Exception {
+        // The operations that wait came before it.
+        batches.flush();
+        MissedOperation<K, I> missed = record.getValue();
+        if (missed.counter() == null) {
+            missedWithoutCounter();
+        } else if (missed.operation() == null) {
+            nullIds.count();
+        } else {
+            correct(missed, record);
+        }
+    }
+
+    private void correct(MissedOperation<K, I> missed, StreamRecord<?> record) throws Exception {
+        hasher.hash(missed.counter(), missed.operation(), hashed);
+        int keyGroup = keyGroupOf(hashed.keyHashCode());
+        long now = seen.readClock();
+        long time = seen.timeElsewhere(keyGroup, record, now);
+        Verdict verdict = seen.note(keyGroup, hashed.hash(), time);
+        elsewhere.count(verdict);
+        if (verdict == Verdict.FIRST) {
+            double fpp = groups().get(keyGroup).predictedFpp();
+            add(missed.counter(), missed.delta(), fpp, seen.isEventTime() ? time : now);
+        }
     }
 
     private void withoutId(@Nullable K counter, StreamRecord<T> record) throws Exception {

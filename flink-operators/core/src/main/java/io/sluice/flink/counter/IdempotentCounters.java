@@ -7,16 +7,19 @@ import io.sluice.flink.Batching;
 import io.sluice.flink.OnDuplicate;
 import io.sluice.flink.OnLate;
 import io.sluice.flink.OnNullId;
+import io.sluice.flink.OptionException;
 import io.sluice.flink.TimeDomain;
 import io.sluice.flink.WindowSettings;
 import io.sluice.flink.WindowedBuilder;
 import io.sluice.flink.dedup.SizingWarning;
 import io.sluice.flink.runtime.Closures;
 import io.sluice.flink.runtime.IdHasher;
+import io.sluice.flink.runtime.SecondInputFactory;
 import io.sluice.flink.runtime.SortedInputFactory;
 import io.sluice.flink.runtime.StreamKey;
 import java.time.Duration;
 import javax.annotation.Nullable;
+import org.apache.flink.annotation.Experimental;
 import org.apache.flink.annotation.PublicEvolving;
 import org.apache.flink.api.common.serialization.SerializerConfig;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
@@ -24,6 +27,7 @@ import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.api.java.typeutils.TypeExtractor;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.KeyedStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
@@ -74,6 +78,8 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 @PublicEvolving
 public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCounters<T, K>> {
 
+    private static final String NAME = "IdempotentCounters";
+
     private final KeySelector<T, K> counterSelector;
     private @Nullable TypeInformation<K> counterType;
     private @Nullable OperationId<T, ?> operationId;
@@ -84,6 +90,7 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
     private OnNullId<T> onNullCounter = OnNullId.fail();
     private @Nullable Duration emitInterval;
     private boolean withoutFilter;
+    private @Nullable DataStream<? extends MissedOperation<K, ?>> corrections;
 
     private IdempotentCounters(KeySelector<T, K> counterSelector) {
         this.counterSelector = counterSelector;
@@ -186,6 +193,31 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
     }
 
     /**
+     * Counts operations that were counted elsewhere, such as those that {@code Reconcile} found
+     * that another replica of this job has, unless they have been counted here: so corrections may
+     * be repeated. A correction is counted, emitted and remembered like an operation with its
+     * counter, id and delta; a retry of it is a duplicate.
+     *
+     * <p>Its time is the timestamp of its record; without a timestamp, the present, which is the
+     * watermark. One that is older than the window is counted as late and not applied, whatever
+     * {@link #onLate} says, since nobody knows whether it was counted; one without a counter or an
+     * id is only counted as such. Event time is that of the operations alone: the watermarks of
+     * {@code corrections} are ignored, but the end of event time is passed on when both inputs have
+     * ended. The metric {@code corrected} counts the corrections that were applied, {@code
+     * alreadySeen} those that had been counted.
+     *
+     * <p>Needs STREAMING execution; excludes {@link #withoutFilter}. The state is the same without
+     * this, so it may be added and removed at a restore.
+     *
+     * @param corrections with ids of the type that {@link #operation} selects
+     */
+    @Experimental
+    public <I> IdempotentCounters<T, K> corrections(DataStream<MissedOperation<K, I>> corrections) {
+        this.corrections = requireNonNull(corrections, "corrections");
+        return this;
+    }
+
+    /**
      * Forgets the total of a counter to which no operation was applied for a duration, in the time
      * domain of the counters. By default all totals are kept for ever, which is too much if a
      * counter's key contains a time (page and hour): it is not updated later.
@@ -237,7 +269,7 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
     public SingleOutputStreamOperator<CounterValue<K>> apply(DataStream<T> operations) {
         String uid = requireUid();
         WindowSettings settings = settings();
-        Batching batching = batching();
+        Batching unused = batching();
         if (settings.timeDomain() == TimeDomain.PROCESSING) {
             onLate.requireForward("in processing time, no operation is");
         }
@@ -262,6 +294,12 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
                     "operation is required, but is not set: call operation(KeySelector) with what a"
                             + " retry has in common with the first try, or withoutFilter().");
         }
+        if (withoutFilter && corrections != null) {
+            throw new OptionException(
+                    "withoutFilter and corrections exclude each other, but both are set: without"
+                            + " the filter, nobody knows which operations were counted. Leave one"
+                            + " of them out.");
+        }
         if (withoutFilter) {
             onLate.requireForward("without the filter, no operation is");
         } else {
@@ -285,31 +323,51 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
                         counterHasher,
                         onNullCounter,
                         expiry(settings));
-        OperationHasher<T, K, ?> operationHasher =
+        KeyedStream<T, Object> keyed = StreamKey.keyBy(operations, counters, counterHasher);
+        TypeInformation<CounterValue<K>> valueType = CounterValue.type(keyType);
+        SingleOutputStreamOperator<CounterValue<K>> values =
                 withoutFilter
-                        ? null
-                        : requireNonNull(operationId)
-                                .hasher(counterHasher, operations.getType(), environment);
-        OneInputStreamOperator<T, CounterValue<K>> operator =
-                operationHasher == null
-                        ? new PlainCounterOperator<>(counting, settings.timeDomain())
-                        : new CounterOperator<>(
-                                counting,
-                                settings,
-                                batching,
-                                operationHasher,
-                                onDuplicate,
-                                onLate,
-                                onNullId);
-        OneInputStreamOperator<T, CounterValue<K>> forSortedInput =
-                new SortedCounterOperator<>(
-                        counting, settings, operationHasher, onDuplicate, onNullId);
-        return StreamKey.keyBy(operations, counters, counterHasher)
+                        ? keyed.transform(
+                                NAME,
+                                valueType,
+                                new SortedInputFactory<>(
+                                        new PlainCounterOperator<>(counting, settings.timeDomain()),
+                                        sorted(counting, settings, null)))
+                        : withFilter(
+                                keyed, valueType, counting, settings, requireNonNull(operationId));
+        return values.uid(uid).name(NAME + ": " + uid);
+    }
+
+    private <I> SingleOutputStreamOperator<CounterValue<K>> withFilter(
+            KeyedStream<T, Object> keyed,
+            TypeInformation<CounterValue<K>> valueType,
+            Counting<T, K> counting,
+            WindowSettings settings,
+            OperationId<T, I> operation) {
+        StreamExecutionEnvironment environment = keyed.getExecutionEnvironment();
+        OperationHasher<T, K, I> hasher =
+                operation.hasher(counting.hasher(), keyed.getType(), environment);
+        CounterOperator<T, K, I> operator =
+                new CounterOperator<>(
+                        counting, settings, batching(), hasher, onDuplicate, onLate, onNullId);
+        if (corrections == null) {
+            return keyed.transform(
+                    NAME,
+                    valueType,
+                    new SortedInputFactory<>(operator, sorted(counting, settings, hasher)));
+        }
+        DataStream<MissedOperation<K, I>> missed = operation.checked(corrections, keyed.getType());
+        return keyed.connect(StreamKey.keyBy(missed, MissedOperation::counter, counting.hasher()))
                 .transform(
-                        "IdempotentCounters",
-                        CounterValue.type(keyType),
-                        new SortedInputFactory<>(operator, forSortedInput))
-                .uid(uid)
-                .name("IdempotentCounters: " + uid);
+                        NAME,
+                        valueType,
+                        new SecondInputFactory<>(operator, "corrections", environment));
+    }
+
+    private OneInputStreamOperator<T, CounterValue<K>> sorted(
+            Counting<T, K> counting,
+            WindowSettings settings,
+            @Nullable OperationHasher<T, K, ?> hasher) {
+        return new SortedCounterOperator<>(counting, settings, hasher, onDuplicate, onNullId);
     }
 }

@@ -85,13 +85,23 @@ abstract class KeyedCounterOperator<T, K, S> extends KeyGroupedOperator<T, Count
         boolean unused = nullCounters.pass(record);
     }
 
+    /** Counts a missed operation without a counter. */
+    final void missedWithoutCounter() {
+        nullCounters.count();
+    }
+
     /**
      * Adds an operation to its counter.
      *
      * @param fpp probability that the filter missed another in its place
      */
     final void count(K counter, T operation, double fpp, long timestamp) throws Exception {
-        store.apply(counter, counting.delta().of(operation), fpp, timestamp);
+        add(counter, counting.delta().of(operation), fpp, timestamp);
+    }
+
+    /** As {@link #count}, for an operation that adds {@code amount}. */
+    final void add(K counter, long amount, double fpp, long timestamp) throws Exception {
+        store.apply(counter, amount, fpp, timestamp);
     }
 
     @Override

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.counter;
 
+import io.sluice.flink.OptionException;
 import io.sluice.flink.runtime.Closures;
 import io.sluice.flink.runtime.IdHasher;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.java.functions.KeySelector;
+import org.apache.flink.api.java.typeutils.PojoTypeInfo;
 import org.apache.flink.api.java.typeutils.TypeExtractor;
+import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
@@ -21,16 +24,42 @@ record OperationId<T, I>(KeySelector<T, I> selector, @Nullable TypeInformation<I
             IdHasher<K> counterHasher,
             TypeInformation<T> operationType,
             StreamExecutionEnvironment environment) {
-        TypeInformation<I> idType =
-                type != null ? type : TypeExtractor.getKeySelectorTypes(selector, operationType);
         IdHasher<I> idHasher =
                 IdHasher.of(
                         "operation",
-                        idType,
+                        typeIn(operationType),
                         environment.getConfig().getSerializerConfig(),
                         counterHasher.hashing().seed());
         KeySelector<T, I> ids =
                 Closures.clean(environment, "the selector of operation(...)", selector);
         return new OperationHasher<>(counterHasher, ids, idHasher);
+    }
+
+    private TypeInformation<I> typeIn(TypeInformation<T> operationType) {
+        return type != null ? type : TypeExtractor.getKeySelectorTypes(selector, operationType);
+    }
+
+    /**
+     * Returns operations that were counted elsewhere, whose ids are found to be of the right type.
+     *
+     * @throws OptionException if they are not
+     */
+    @SuppressWarnings("unchecked") // It is checked here, as far as Flink knows it.
+    <K> DataStream<MissedOperation<K, I>> checked(
+            DataStream<? extends MissedOperation<K, ?>> missed, TypeInformation<T> operationType) {
+        TypeInformation<I> idType = typeIn(operationType);
+        if (missed.getType() instanceof PojoTypeInfo<?> pojo) {
+            TypeInformation<?> given = pojo.getTypeAt(MissedOperation.OPERATION);
+            if (!IdHasher.areBothNumbers(given, idType)
+                    && given.getTypeClass() != idType.getTypeClass()) {
+                throw new OptionException(
+                        "corrections has operations of type ",
+                        given.toString(),
+                        ", but operation(...) selects ",
+                        idType.toString(),
+                        ": give MissedOperation.type(...) and its operations the selected type.");
+            }
+        }
+        return (DataStream<MissedOperation<K, I>>) missed;
     }
 }

@@ -17,7 +17,10 @@ import io.sluice.flink.TimeDomain;
 import io.sluice.flink.WindowSettings;
 import io.sluice.flink.WindowedOptions;
 import io.sluice.flink.runtime.IdHasher;
+import io.sluice.flink.runtime.OptionalSecondInput;
+import io.sluice.flink.runtime.SecondInputFactory;
 import io.sluice.flink.runtime.SortedInputFactory;
+import io.sluice.flink.runtime.StreamKey;
 import java.time.Duration;
 import java.util.List;
 import javax.annotation.Nullable;
@@ -25,6 +28,7 @@ import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.KeyedStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.operators.KeyedProcessOperator;
@@ -58,6 +62,7 @@ enum DedupEngine {
      * @param settings of the filters; {@link #FOREVER} ignores the window
      * @param ids cleaned for serialization
      * @param conflicts null if contents are not compared
+     * @param alsoSeen ids that were seen elsewhere, null without
      */
     record Parts<T, K>(
             WindowSettings settings,
@@ -68,7 +73,8 @@ enum DedupEngine {
             @Nullable Conflicts<T> conflicts,
             OnLate<T> onLate,
             OnNullId<T> onNullId,
-            PassRule rule) {}
+            PassRule rule,
+            @Nullable DataStream<K> alsoSeen) {}
 
     /** Two options that exclude each other when both differ from their defaults. */
     private record Conflict(ConfigOption<?> first, ConfigOption<?> second, String why) {
@@ -94,6 +100,9 @@ enum DedupEngine {
             return option.hasDefaultValue() ? new Setting(option, options.get(option)) : option;
         }
     }
+
+    /** How messages name {@link Deduplicate#alsoSeen}. */
+    private static final String ALSO_SEEN = "alsoSeen";
 
     private static final String ONE_PLACE = "exact state has one place for an id";
 
@@ -167,6 +176,29 @@ enum DedupEngine {
         return hasFilters();
     }
 
+    /**
+     * Refuses ids that were seen elsewhere where they cannot be marked.
+     *
+     * @throws OptionException with the reason
+     */
+    void requireAlsoSeen(PassRule rule) {
+        Setting other =
+                this == LAST
+                        ? new Setting(KEEP, Keep.LAST)
+                        : rule.limit() > 1 ? new Setting(LIMIT, rule.limit()) : null;
+        if (other != null) {
+            throw new OptionException(
+                    ALSO_SEEN,
+                    " and ",
+                    other,
+                    " exclude each other, but both are set: an id that was seen elsewhere ",
+                    this == LAST
+                            ? "has no record that could be the last"
+                            : "does not say how often, and may come repeatedly",
+                    ". Leave one of them out.");
+        }
+    }
+
     /** Adds the operator to a stream that is keyed by id. */
     <T, K> SingleOutputStreamOperator<T> apply(KeyedStream<T, Object> keyed, Parts<T, K> parts) {
         WindowSettings settings = parts.settings();
@@ -180,6 +212,15 @@ enum DedupEngine {
                     new SortedInputFactory<>(
                             last(settings.window(), keyed.getType(), parts),
                             last(sorted, keyed.getType(), parts)));
+        }
+        OptionalSecondInput<T, K, T> forStreams = forStreams(parts);
+        if (parts.alsoSeen() != null) {
+            return keyed.connect(StreamKey.keyBy(parts.alsoSeen(), id -> id, parts.hasher()))
+                    .transform(
+                            "Deduplicate",
+                            keyed.getType(),
+                            new SecondInputFactory<>(
+                                    forStreams, ALSO_SEEN, keyed.getExecutionEnvironment()));
         }
         OneInputStreamOperator<T, T> forSortedInput =
                 new SortedDeduplicateOperator<>(
@@ -195,7 +236,7 @@ enum DedupEngine {
         return keyed.transform(
                 "Deduplicate",
                 keyed.getType(),
-                new SortedInputFactory<>(forStreams(parts), forSortedInput));
+                new SortedInputFactory<>(forStreams, forSortedInput));
     }
 
     private static <T, K> OneInputStreamOperator<T, T> last(
@@ -217,7 +258,7 @@ enum DedupEngine {
                         parts.onNullId()));
     }
 
-    private <T, K> OneInputStreamOperator<T, T> forStreams(Parts<T, K> parts) {
+    private <T, K> OptionalSecondInput<T, K, T> forStreams(Parts<T, K> parts) {
         return switch (this) {
             case MEMORY ->
                     new DeduplicateOperator<>(

@@ -18,6 +18,7 @@ import io.sluice.flink.runtime.Closures;
 import io.sluice.flink.runtime.IdHasher;
 import io.sluice.flink.runtime.StreamKey;
 import javax.annotation.Nullable;
+import org.apache.flink.annotation.Experimental;
 import org.apache.flink.annotation.PublicEvolving;
 import org.apache.flink.api.common.serialization.SerializerConfig;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
@@ -87,6 +88,7 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
     private @Nullable OnConflict<T> onConflict;
     private OnLate<T> onLate = OnLate.forward();
     private OnNullId<T> onNullId = OnNullId.fail();
+    private @Nullable DataStream<K> alsoSeen;
 
     private Deduplicate(KeySelector<T, K> idSelector) {
         this.idSelector = idSelector;
@@ -149,6 +151,29 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
     /** Sets what happens to records whose id is null. Default: the job fails. */
     public Deduplicate<T, K> onNullId(OnNullId<T> onNullId) {
         this.onNullId = requireNonNull(onNullId, "onNullId");
+        return this;
+    }
+
+    /**
+     * Marks ids as seen that were seen elsewhere, such as those that {@code Reconcile} found that
+     * another replica of this job has: a record with such an id is a duplicate from then on.
+     * Nothing is emitted for a mark, and an id that has been seen here stays as it is; with {@link
+     * #resetOnDuplicate} its window begins again. So marks may be repeated.
+     *
+     * <p>An id counts as seen at the timestamp of its record in {@code ids}; without a timestamp,
+     * at the present, which is the watermark. One that is older than the window is counted as late
+     * and not marked; a null is counted. Under pressure marks are like records: the oldest ids give
+     * way. Event time is that of the records alone: the watermarks of {@code ids} are ignored, but
+     * the end of event time is passed on when both inputs have ended. With {@link #onConflict},
+     * duplicates of a mark are counted as uncompared. The metric {@code alsoSeen} counts ids that
+     * were marked, {@code alreadySeen} those that were known.
+     *
+     * <p>Needs STREAMING execution; excludes {@link #keep LAST} and {@link #limit}. The state is
+     * the same without this, so it may be added and removed at a restore.
+     */
+    @Experimental
+    public Deduplicate<T, K> alsoSeen(DataStream<K> ids) {
+        this.alsoSeen = requireNonNull(ids, "alsoSeen");
         return this;
     }
 
@@ -231,7 +256,7 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
     @Override
     public void check() {
         PassRule rule = PassRule.of(options());
-        DedupEngine engine = DedupEngine.of(options());
+        DedupEngine engine = engine(rule);
         WindowSettings settings = settingsOf(engine);
         if (engine.hasFilters()) {
             WindowSettings unused = filterSettings(engine, rule, settings);
@@ -254,7 +279,7 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
     public SingleOutputStreamOperator<T> apply(DataStream<T> records) {
         String uid = requireUid();
         PassRule rule = PassRule.of(options());
-        DedupEngine engine = DedupEngine.of(options());
+        DedupEngine engine = engine(rule);
         WindowSettings settings = settingsOf(engine);
         if (engine.hasFilters()) {
             SizingWarning.atConstruction(filterSettings(engine, rule, settings), uid, records);
@@ -278,10 +303,19 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
                         conflicts(engine, records),
                         onLate,
                         onNullId,
-                        rule);
+                        rule,
+                        alsoSeen);
         return engine.apply(StreamKey.keyBy(records, ids, hasher), parts)
                 .uid(uid)
                 .name("Deduplicate: " + uid);
+    }
+
+    private DedupEngine engine(PassRule rule) {
+        DedupEngine engine = DedupEngine.of(options());
+        if (alsoSeen != null) {
+            engine.requireAlsoSeen(rule);
+        }
+        return engine;
     }
 
     private WindowSettings filterSettings(

@@ -31,6 +31,9 @@ public final class DeduplicateMetrics {
     public static final String NULL_IDS = "nullIds";
     public static final String NULL_COUNTERS = "nullCounters";
     public static final String RESCUED = "rescued";
+    public static final String ALSO_SEEN = "alsoSeen";
+    public static final String CORRECTED = "corrected";
+    public static final String ALREADY_SEEN = "alreadySeen";
     public static final String OVERFLOWS = "overflows";
     public static final String COVERED_MILLIS = "coveredMillis";
     public static final String WANTED_BYTES = "wantedBytes";

@@ -72,6 +72,11 @@ class DeduplicateOperator<T, K> extends FilterDeduplicateOperator<T, K> {
         batches.add(record, hash.hash(), keyGroupOf(hash.keyHashCode()));
     }
 
+    @Override
+    Verdict note(K id, HashedId hash, long time) {
+        return seen().note(keyGroupOf(hash.keyHashCode()), hash.hash(), time);
+    }
+
     private void decide(StreamRecord<T> record, long hash, int keyGroup, long now)
             throws Exception {
         Conflicts<T> conflicts = conflicts();

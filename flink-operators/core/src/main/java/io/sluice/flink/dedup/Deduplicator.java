@@ -206,6 +206,31 @@ public final class Deduplicator {
         return absent ? Verdict.FIRST : Verdict.DUPLICATE;
     }
 
+    /**
+     * Holds an id that was seen elsewhere, unless it is held. Where contents are compared, that of
+     * its record is not known.
+     *
+     * @param renew whether an id that is held, and not late, is remembered from then on
+     * @return FIRST if it is held from now on, LATE if it is too old for that, DUPLICATE if it was
+     *     held
+     */
+    Verdict note(long hash, long timestamp, long kept, boolean renew) {
+        if (!contents) {
+            return decide(hash, timestamp, kept, renew);
+        }
+        boolean absent = !filter.holds(hash, timestamp) && !hasOtherForm(hash, timestamp);
+        if (isLate(timestamp)) {
+            return absent ? Verdict.LATE : Verdict.DUPLICATE;
+        }
+        if (absent) {
+            filter.insert(hash, timestamp, kept);
+        } else if (renew) {
+            renewWithoutContent(hash, timestamp, kept);
+        }
+        watch(hash, timestamp, kept, absent, renew);
+        return absent ? Verdict.FIRST : Verdict.DUPLICATE;
+    }
+
     private boolean hasOtherForm(long hash, long timestamp) {
         return filter.holds(IdForms.known(hash), timestamp)
                 || filter.holds(IdForms.renewed(hash), timestamp);
@@ -265,10 +290,15 @@ public final class Deduplicator {
     private void renew(long hash, long entry, long timestamp, long kept, Verdict verdict) {
         if (verdict == Verdict.DUPLICATE) {
             filter.renewTogether(IdForms.known(hash), entry, timestamp, kept);
+            formsLastFor(kept);
         } else {
-            long renewed = IdForms.renewed(hash);
-            filter.renewTogether(renewed, renewed, timestamp, kept);
+            renewWithoutContent(hash, timestamp, kept);
         }
+    }
+
+    private void renewWithoutContent(long hash, long timestamp, long kept) {
+        long renewed = IdForms.renewed(hash);
+        filter.renewTogether(renewed, renewed, timestamp, kept);
         formsLastFor(kept);
     }
 
@@ -379,6 +409,11 @@ public final class Deduplicator {
     long exactSince() {
         latestWindowStart = Math.max(latestWindowStart, windowStart());
         return latestWindowStart;
+    }
+
+    /** Returns the time of the id that was held last, the least long if there is none. */
+    long latest() {
+        return filter.latest();
     }
 
     /** Returns the time of the last {@link #advanceTo}. */

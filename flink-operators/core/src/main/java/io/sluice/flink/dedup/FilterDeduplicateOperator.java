@@ -12,6 +12,7 @@ import io.sluice.flink.runtime.IdsIdentity;
 import io.sluice.flink.runtime.KeyGroupedOperator;
 import io.sluice.flink.runtime.KeyGroupedState;
 import io.sluice.flink.runtime.NullIds;
+import io.sluice.flink.runtime.OptionalSecondInput;
 import io.sluice.flink.runtime.StateIdentity;
 import java.io.IOException;
 import java.util.Set;
@@ -24,12 +25,14 @@ import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
- * Holds the ids of each key group in a filter, whatever is decided from its answers.
+ * Holds the ids of each key group in a filter, whatever is decided from its answers. The second
+ * input has ids that were seen elsewhere.
  *
  * @param <T> type of the records
  * @param <K> type of the ids
  */
-abstract class FilterDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, Deduplicator> {
+abstract class FilterDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, Deduplicator>
+        implements OptionalSecondInput<T, K, T> {
 
     private final String engine;
     private final KeySelector<T, K> idSelector;
@@ -40,6 +43,7 @@ abstract class FilterDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, 
     private final SeenIds<T> seen;
 
     private transient HashedId hashed;
+    private transient SeenElsewhere elsewhere;
 
     /**
      * @param engine name of the engine, part of the state's layout
@@ -88,6 +92,13 @@ abstract class FilterDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, 
     /** Decides about a record that has an id. */
     abstract void process(StreamRecord<T> record, K id, HashedId hash) throws Exception;
 
+    /**
+     * Remembers an id that was seen elsewhere.
+     *
+     * @param time what {@link SeenIds#timeElsewhere} says
+     */
+    abstract Verdict note(K id, HashedId hash, long time) throws Exception;
+
     @Override
     protected final String layout() {
         return seen.layout(engine);
@@ -131,6 +142,7 @@ abstract class FilterDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, 
                 output);
         callEvery(seen.timerMillis(), unused -> seen.onTimer());
         hashed = new HashedId();
+        elsewhere = new SeenElsewhere(getMetricGroup(), DeduplicateMetrics.ALSO_SEEN);
     }
 
     @Override
@@ -147,6 +159,21 @@ abstract class FilterDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, 
         }
         hasher.hash(id, hashed);
         process(record, id, hashed);
+    }
+
+    @Override
+    public final void processElement2(StreamRecord<K> record) throws Exception {
+        // The records that wait came before it.
+        beforeControl();
+        K id = record.getValue();
+        if (id == null) {
+            nullIds.count();
+            return;
+        }
+        hasher.hash(id, hashed);
+        int keyGroup = keyGroupOf(hashed.keyHashCode());
+        long time = seen.timeElsewhere(keyGroup, record, seen.readClock());
+        elsewhere.count(note(id, hashed, time));
     }
 
     @Override

@@ -141,6 +141,11 @@ record PassRule(int limit, boolean resetOnDuplicate) implements Serializable {
         group.remember(place(hash, i), time, kept);
     }
 
+    /** See {@link Deduplicator#note}. Only with limit 1: an id that was seen has no place. */
+    Verdict note(Deduplicator group, long hash, long time, long kept) {
+        return group.note(hash, time, kept, resetOnDuplicate);
+    }
+
     private static long place(long hash, int i) {
         return i == 0 ? hash : Hashing.combine(hash, i);
     }

@@ -278,12 +278,51 @@ public final class SeenIds<T> implements Serializable {
     }
 
     /**
+     * Returns when an id was seen elsewhere, on the clock of its key group. Where its record has no
+     * timestamp in event time, that is the present: the watermark, before the first one the time of
+     * the last id of the key group, or without any the wall clock.
+     *
+     * @param now what {@link #readClock} says for the record
+     */
+    public long timeElsewhere(int keyGroup, StreamRecord<?> record, long now) {
+        Deduplicator group = advanced(keyGroup, now);
+        boolean hasTime = record.hasTimestamp() && record.getTimestamp() != Long.MIN_VALUE;
+        if (eventTime && hasTime) {
+            return record.getTimestamp();
+        }
+        if (group.clock() != Long.MIN_VALUE) {
+            return group.clock();
+        }
+        return group.latest() != Long.MIN_VALUE
+                ? Math.min(group.latest(), latestTimeNow())
+                : processingTime.getCurrentProcessingTime();
+    }
+
+    /**
+     * Remembers an id that was seen elsewhere: FIRST if it was not known here, LATE if it is too
+     * old to be remembered; then it is counted.
+     *
+     * @param time what {@link #timeElsewhere} says
+     */
+    public Verdict note(int keyGroup, long hash, long time) {
+        Verdict verdict = rule.note(groups.get(keyGroup), hash, time, keptAs(time));
+        if (verdict == Verdict.LATE) {
+            counts.countLate();
+        }
+        return verdict;
+    }
+
+    /**
      * Counts a record, and returns its key group with its clock advanced to the present.
      *
      * @param now what {@link #readClock} says for the record
      */
     Deduplicator advancedGroup(int keyGroup, long now) {
         counts.countRecord();
+        return advanced(keyGroup, now);
+    }
+
+    private Deduplicator advanced(int keyGroup, long now) {
         Deduplicator group = groups.get(keyGroup);
         if (eventTime) {
             group.advanceTo(watermark, latestTime);

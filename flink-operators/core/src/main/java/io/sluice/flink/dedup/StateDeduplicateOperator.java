@@ -12,6 +12,7 @@ import io.sluice.flink.runtime.KeyGroupedOperator;
 import io.sluice.flink.runtime.KeyGroupedState;
 import io.sluice.flink.runtime.NoStructure;
 import io.sluice.flink.runtime.NullIds;
+import io.sluice.flink.runtime.OptionalSecondInput;
 import io.sluice.flink.runtime.StateIdentity;
 import java.io.IOException;
 import java.time.Duration;
@@ -31,13 +32,14 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
  * Passes first occurrences by a flag per id in Flink's state, with a time to live or for ever: as
- * exact as the state backend. Its raw keyed state holds only the layout, so that a change of engine
- * is noticed.
+ * exact as the state backend. The second input has ids that were seen elsewhere. Its raw keyed
+ * state holds only the layout, so that a change of engine is noticed.
  *
  * @param <T> type of the records
  * @param <K> type of the ids
  */
-final class StateDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, NoStructure> {
+final class StateDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, NoStructure>
+        implements OptionalSecondInput<T, K, T> {
 
     /** The cascade state backend keeps a state of this name in a filter, unless told otherwise. */
     static final String FOREVER = "sluice_seen";
@@ -65,6 +67,7 @@ final class StateDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, NoSt
 
     private transient Counter records;
     private transient Counter duplicates;
+    private transient SeenElsewhere elsewhere;
 
     /**
      * @param timeToLive null if no id is ever forgotten
@@ -120,6 +123,7 @@ final class StateDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, NoSt
         records = group.counter(DeduplicateMetrics.RECORDS);
         duplicates = group.counter(DeduplicateMetrics.DUPLICATES);
         nullIds.open(describe(), group, DeduplicateMetrics.NULL_IDS, output);
+        elsewhere = new SeenElsewhere(getMetricGroup(), DeduplicateMetrics.ALSO_SEEN);
         if (conflicts != null) {
             conflicts.open(group);
             content = getPartitionedState(contentDescriptor());
@@ -182,6 +186,26 @@ final class StateDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, NoSt
             }
             Duplicates.handle(onDuplicate, record, output);
         }
+    }
+
+    @Override
+    public void processElement2(StreamRecord<K> record) throws Exception {
+        K id = record.getValue();
+        if (id == null) {
+            nullIds.count();
+            return;
+        }
+        setCurrentKey(hasher.key(id));
+        if (seen.value() != null) {
+            elsewhere.count(Verdict.DUPLICATE);
+            return;
+        }
+        seen.update(true);
+        if (content != null) {
+            // That of a record whose flag has just expired.
+            content.clear();
+        }
+        elsewhere.count(Verdict.FIRST);
     }
 
     private Verdict compared(T record) throws Exception {

@@ -157,6 +157,32 @@ final class VerifyingDeduplicateOperator<T, K> extends FilterDeduplicateOperator
         output.collect(record);
     }
 
+    @Override
+    Verdict note(K id, HashedId hashed, long time) throws Exception {
+        Deduplicator group = groups().get(keyGroupOf(hashed.keyHashCode()));
+        long hash = hashed.hash();
+        long kept = seen().keptAs(time);
+        Verdict verdict = group.decide(hash, time, kept);
+        setCurrentKey(hasher().key(id));
+        boolean certainlyNew = verdict == Verdict.FIRST && kept == time && group.covers(time);
+        if (!certainlyNew) {
+            Iterable<Long> passed = passedTimes.get();
+            if (PassedTimes.compared(passed, time, windowMillis, 0) != Verdict.FIRST) {
+                return Verdict.DUPLICATE;
+            }
+            if (seen().isEventTime() && time < group.exactSince()) {
+                seen().counts().countLate();
+                return Verdict.LATE;
+            }
+            if (verdict != Verdict.FIRST) {
+                group.remember(hash, time, kept);
+            }
+        }
+        passedTimes.addAll(List.of(time, kept));
+        registerTimer(kept, group, NO_TIMER);
+        return Verdict.FIRST;
+    }
+
     /**
      * Returns the last moment, on the group's clock, at which a record that is kept as of then is
      * needed.

@@ -138,6 +138,11 @@ public final class IdHasher<K> implements Serializable {
         return hasher;
     }
 
+    /** Returns whether ids of either type are integers, which are equal by value. */
+    public static boolean areBothNumbers(TypeInformation<?> one, TypeInformation<?> other) {
+        return schemeOf(one) == Scheme.NUMBER && schemeOf(other) == Scheme.NUMBER;
+    }
+
     private static Scheme schemeOf(TypeInformation<?> type) {
         Class<?> idClass = type.getTypeClass();
         if (idClass == Long.class

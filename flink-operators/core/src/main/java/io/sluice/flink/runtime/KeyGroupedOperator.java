@@ -27,6 +27,7 @@ import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.LatencyMarker;
 import org.apache.flink.streaming.runtime.streamrecord.RecordAttributes;
 import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
+import org.apache.flink.util.function.ThrowingRunnable;
 
 /**
  * A keyed operator whose state is a {@link KeyGroupedState}.
@@ -46,6 +47,9 @@ import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
  * each checkpoint under way the heap needs room for at most another copy of the subtask's filters,
  * and hardly at all if few ids come in the meantime.
  *
+ * <p>An operator that is also an {@link OptionalSecondInput} takes event time from its first input
+ * only: of the second, only the end matters.
+ *
  * @param <IN> type of the records
  * @param <OUT> type of the output
  * @param <S> type of the structure of a key group
@@ -62,6 +66,11 @@ public abstract class KeyGroupedOperator<IN, OUT, S> extends AbstractStreamOpera
 
     /** Null if it is the machine's. */
     private transient @Nullable LongSupplier steadyNanos;
+
+    /** Whether the end of event time has come from each of two inputs. */
+    private transient boolean firstEnded;
+
+    private transient boolean secondEnded;
 
     protected KeyGroupedOperator() {}
 
@@ -164,9 +173,42 @@ public abstract class KeyGroupedOperator<IN, OUT, S> extends AbstractStreamOpera
     }
 
     @Override
+    public final void processWatermark1(Watermark mark) throws Exception {
+        if (mark.getTimestamp() == Long.MAX_VALUE) {
+            firstEnded = true;
+            endIfOver();
+        } else {
+            processWatermark(mark);
+        }
+    }
+
+    @Override
+    public final void processWatermark2(Watermark mark) throws Exception {
+        if (mark.getTimestamp() == Long.MAX_VALUE) {
+            secondEnded = true;
+            endIfOver();
+        }
+    }
+
+    /** What the second input still brings must not be late after the end of the first. */
+    private void endIfOver() throws Exception {
+        if (firstEnded && secondEnded) {
+            processWatermark(Watermark.MAX_WATERMARK);
+        }
+    }
+
+    @Override
     public final void processWatermarkStatus(WatermarkStatus status) throws Exception {
         beforeControl();
         super.processWatermarkStatus(status);
+    }
+
+    @Override
+    protected final void processWatermarkStatus(WatermarkStatus status, int input)
+            throws Exception {
+        if (input == 0) {
+            processWatermarkStatus(status);
+        }
     }
 
     @Override
@@ -176,9 +218,31 @@ public abstract class KeyGroupedOperator<IN, OUT, S> extends AbstractStreamOpera
     }
 
     @Override
+    public final void processRecordAttributes1(RecordAttributes attributes) {
+        ThrowingRunnable.unchecked(this::beforeControl).run();
+        super.processRecordAttributes1(attributes);
+    }
+
+    @Override
+    public final void processRecordAttributes2(RecordAttributes attributes) {
+        ThrowingRunnable.unchecked(this::beforeControl).run();
+        super.processRecordAttributes2(attributes);
+    }
+
+    @Override
     public final void processLatencyMarker(LatencyMarker marker) throws Exception {
         beforeControl();
         super.processLatencyMarker(marker);
+    }
+
+    @Override
+    public final void processLatencyMarker1(LatencyMarker marker) throws Exception {
+        processLatencyMarker(marker);
+    }
+
+    @Override
+    public final void processLatencyMarker2(LatencyMarker marker) throws Exception {
+        processLatencyMarker(marker);
     }
 
     @Override
@@ -305,6 +369,11 @@ public abstract class KeyGroupedOperator<IN, OUT, S> extends AbstractStreamOpera
 
     @Override
     public boolean hasKeyContext1() {
+        return false;
+    }
+
+    @Override
+    public boolean hasKeyContext2() {
         return false;
     }
 }

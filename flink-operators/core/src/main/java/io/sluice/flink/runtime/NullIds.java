@@ -66,6 +66,11 @@ public final class NullIds<T> implements Serializable {
                         + "(OnNullId).");
     }
 
+    /** Counts a null without a record that the policy could decide about. */
+    public void count() {
+        counter.inc();
+    }
+
     /**
      * Returns whether the caller should treat the record as a first occurrence; if not, the record
      * has been dealt with.

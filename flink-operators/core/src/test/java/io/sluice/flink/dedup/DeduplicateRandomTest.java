@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.filter.Seeds;
 import io.sluice.flink.Backends;
+import io.sluice.flink.SecondInput;
 import io.sluice.flink.testkit.Subtasks;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -40,11 +41,15 @@ class DeduplicateRandomTest {
 
         long clock = Long.MIN_VALUE;
 
+        /** Before this, some window has ended: what was in it may have been forgotten. */
+        long latestHorizon = Long.MIN_VALUE;
+
         Model copy() {
             Model copy = new Model();
             held.forEach((id, passed) -> copy.held.put(id, new ArrayList<>(passed)));
             ever.forEach((id, times) -> copy.ever.put(id, new ArrayList<>(times)));
             copy.clock = clock;
+            copy.latestHorizon = latestHorizon;
             return copy;
         }
 
@@ -54,6 +59,7 @@ class DeduplicateRandomTest {
 
         /** An id that has left one window is not back when a longer window begins. */
         void forget(long window) {
+            latestHorizon = Math.max(latestHorizon, horizon(window));
             for (List<Passed> passed : held.values()) {
                 passed.removeIf(record -> record.kept() < horizon(window));
             }
@@ -91,6 +97,16 @@ class DeduplicateRandomTest {
     private long falselyDropped;
     private long duplicates;
     private long rescued;
+    private long marked;
+
+    /** Ids seen elsewhere that the subtasks say they have marked, since they were started. */
+    private long taken;
+
+    /** Until one has come, a key group without ids does not know the time after a restore. */
+    private boolean hasWatermark;
+
+    /** Of a hundred records, how many are ids that were seen elsewhere. */
+    private int marksPerCent;
 
     @Test
     void neverMissesADuplicateInsideTheWindow() throws Exception {
@@ -116,16 +132,45 @@ class DeduplicateRandomTest {
         assertThat(rescued).as("the filter alone would have erred").isPositive();
     }
 
+    @Test
+    void anIdThatWasSeenElsewhereIsLikeARecordThatPassed() throws Exception {
+        marksPerCent = 40;
+        for (int i = 0; i < SCHEDULES; i++) {
+            run(Seeds.seed(i), Backends.HASHMAP, fixture.filter(), false);
+        }
+        assertThat(marked).isGreaterThan(3_000);
+        assertThat(duplicates).isGreaterThan(3_000);
+        assertThat(falselyDropped).isLessThan(5);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"HASHMAP", "ROCKSDB"})
+    void anIdThatWasSeenElsewhereIsVerified(Backends backend) throws Exception {
+        marksPerCent = 40;
+        fixture.fpp = 0.25;
+        fixture.idsPerSecond = 1;
+        int schedules = backend == Backends.HASHMAP ? 12 : 3;
+        for (int i = 0; i < schedules; i++) {
+            run(Seeds.seed(i), backend, fixture.verified(), true);
+        }
+        assertThat(marked).isGreaterThan(500);
+        assertThat(falselyDropped).isZero();
+        assertThat(rescued).as("the filter alone would have erred").isPositive();
+    }
+
     private void run(
             long seed,
             Backends backend,
             Supplier<OneInputStreamOperator<Long, Long>> operator,
             boolean exact)
             throws Exception {
+        taken = 0;
+        hasWatermark = false;
         Random random = new Random(seed);
         int maxParallelism = 1 + random.nextInt(60);
         int mostSubtasks = Math.min(maxParallelism, 7);
         Subtasks<Long, Long, Long> stream = DeduplicateFixture.subtasks(maxParallelism, backend);
+        SecondInput<Long, Long, Long> second = new SecondInput<>(stream, maxParallelism);
         try {
             Model model = new Model();
             Model saved = model.copy();
@@ -140,11 +185,18 @@ class DeduplicateRandomTest {
                     time += random.nextInt(8);
                     long timestamp = time - random.nextInt(random.nextInt(20) == 0 ? 3000 : 100);
                     long id = pickId(random, recent);
-                    record(stream, model, window, id, timestamp, seed, exact);
+                    if (random.nextInt(100) < marksPerCent) {
+                        assertThat(second.process(id, id, timestamp)).isEmpty();
+                        noted(stream, model, window, id, timestamp, seed, exact);
+                    } else {
+                        record(stream, model, window, id, timestamp, seed, exact);
+                    }
                 } else if (dice < 990) {
                     long watermark = time - random.nextInt(300);
                     stream.watermark(watermark);
+                    hasWatermark = true;
                     model.clock = Math.max(model.clock, watermark);
+                    model.latestHorizon = Math.max(model.latestHorizon, model.horizon(window));
                 } else if (dice < 996) {
                     stream.snapshot();
                     saved = model.copy();
@@ -153,6 +205,8 @@ class DeduplicateRandomTest {
                     rescued += stream.counter(DeduplicateMetrics.RESCUED);
                     window = newOptions(random, exact);
                     stream.start(1 + random.nextInt(mostSubtasks), operator);
+                    taken = 0;
+                    hasWatermark = false;
                     model = saved.copy();
                     model.forget(window);
                 }
@@ -183,6 +237,43 @@ class DeduplicateRandomTest {
             recent.remove(random.nextInt(recent.size()));
         }
         return id;
+    }
+
+    /** An id that was seen elsewhere has come. */
+    private void noted(
+            Subtasks<Long, Long, Long> stream,
+            Model model,
+            long window,
+            long id,
+            long timestamp,
+            long seed,
+            boolean exact) {
+        long takenNow = stream.counter(DeduplicateMetrics.ALSO_SEEN);
+        boolean isTaken = takenNow > taken;
+        taken = takenNow;
+        boolean isLate = timestamp < model.latestHorizon;
+        if (model.holds(id, timestamp, window)) {
+            assertThat(isTaken)
+                    .as("mark of %s, known, at %s; %s", id, timestamp, Seeds.describe(seed))
+                    .isFalse();
+        } else if (hasWatermark && timestamp < model.horizon(window)) {
+            assertThat(isTaken)
+                    .as("mark of %s, late, at %s; %s", id, timestamp, Seeds.describe(seed))
+                    .isFalse();
+        } else if (!isLate
+                && !model.everPassed(id, timestamp, window + (exact ? 0 : LONGEST_SLICE))) {
+            newIds++;
+            if (!isTaken) {
+                falselyDropped++;
+                assertThat(exact)
+                        .as("mark of %s at %s not taken; %s", id, timestamp, Seeds.describe(seed))
+                        .isFalse();
+            }
+        }
+        if (isTaken) {
+            marked++;
+            model.pass(id, timestamp, window);
+        }
     }
 
     private void record(
