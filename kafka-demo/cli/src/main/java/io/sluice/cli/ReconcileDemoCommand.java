@@ -25,10 +25,11 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Two replicas agree: both get the same capture, each with different losses and"
-                    + " repetitions. One starts long after the other has closed its windows, and"
-                    + " the other is killed in the middle of the exchange; in the end both have the"
-                    + " union of what either saw, at maximum multiplicity.",
+            "Two regions count the same: both get the same capture, each with different losses and"
+                    + " repetitions, and count its packets by source. One starts so long after the"
+                    + " other that the windows of the first are suspended, and the first is killed"
+                    + " in the middle of the exchange; in the end both have counted each packet"
+                    + " that either got, once, and their savepoints hold the same.",
             "Writes report.json into the output folder."
         })
 final class ReconcileDemoCommand implements Callable<Integer> {
@@ -71,13 +72,6 @@ final class ReconcileDemoCommand implements Callable<Integer> {
     private DifferenceMethod method;
 
     @Option(
-            names = "--fpp",
-            defaultValue = "1e-4",
-            paramLabel = "P",
-            description = "False positive probability of the filters. Default: ${DEFAULT-VALUE}.")
-    private double fpp;
-
-    @Option(
             names = "--losses",
             defaultValue = "0.02",
             paramLabel = "SHARE",
@@ -107,11 +101,11 @@ final class ReconcileDemoCommand implements Callable<Integer> {
 
     @Option(
             names = "--ttl",
-            defaultValue = "10 min",
+            defaultValue = "1 s",
             converter = Converters.OfDuration.class,
             paramLabel = "DURATION",
             description =
-                    "How long a window waits for the peer; with 1 ms the verdict fails. Default:"
+                    "How long a window waits for the peer before it is suspended. Default:"
                             + " ${DEFAULT-VALUE}.")
     private Duration ttl;
 
@@ -136,7 +130,6 @@ final class ReconcileDemoCommand implements Callable<Integer> {
                                 out,
                                 seed,
                                 method,
-                                fpp,
                                 losses,
                                 retries,
                                 windows,
@@ -161,23 +154,29 @@ final class ReconcileDemoCommand implements Callable<Integer> {
         ReconcileReport.Exchange exchange = report.reconcile();
         to.println();
         to.printf("%-26s%,14d%n", "records, both replicas", input.records());
-        to.printf("%-26s%,14d%n", "elements of the union", input.elements());
+        to.printf("%-26s%,14d%n", "operations of either", input.operations());
         to.printf(
                 "%-26s%,14d  %,d on the other%n",
-                "lacking on one", input.lackedByFirst(), input.lackedBySecond());
+                "missed by one", input.missedByFirst(), input.missedBySecond());
         to.printf(
-                "%-26s%,14d  of %,d agreed%n",
-                "exchanges", exchange.exchanges(), exchange.agreed());
-        to.printf("%-26s%14.6f%n", "equal after one round", exchange.accuracy());
-        to.printf("%-26s%14.6f%n", "equal after two", exchange.accuracySecondRound());
-        to.printf("%-26s%14.6f%n", "equal at the end", exchange.accuracyAtTheEnd());
+                "%-26s%,14d  %,d and %,d of them wrong%n",
+                "counters",
+                report.counters().counters(),
+                report.counters().wrongAtFirst(),
+                report.counters().wrongAtSecond());
+        to.printf(
+                "%-26s%14s%n",
+                "totals and seen sets", report.counters().state() ? "equal" : "differ");
+        to.printf(
+                "%-26s%,14d  %,d agreed, %,d after they were suspended%n",
+                "exchanges", exchange.exchanges(), exchange.agreed(), exchange.suspended());
+        to.printf("%-26s%,14d%n", "elements repaired", exchange.repaired());
         to.printf(
                 "%-26s%,14d  %.2f of the %,d of a naive exchange%n",
                 "bytes exchanged",
                 exchange.bytes(),
                 exchange.bytesRatioToNaive(),
                 exchange.naiveBytes());
-        to.printf("%-26s%14.1f%n", "filter bits per element", exchange.bitsPerElement());
         to.println();
         to.println("verdict: " + report.verdict());
         to.println("report:  " + out.resolve(ReportFiles.HTML));

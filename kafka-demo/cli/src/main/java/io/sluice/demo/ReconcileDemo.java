@@ -7,9 +7,14 @@ import io.sluice.demo.ReconcileReport.Failures;
 import io.sluice.flink.testkit.local.EmbeddedKafka;
 import io.sluice.flink.testkit.local.LocalFlink;
 import io.sluice.flink.testkit.local.RunningJob;
-import io.sluice.job.reconcile.ReconcileJob;
-import io.sluice.job.reconcile.ReconcileOptions;
+import io.sluice.inspect.CheckpointLocation;
+import io.sluice.inspect.StateReconciler;
+import io.sluice.inspect.StoredCheckpoint;
+import io.sluice.job.counters.CountersJob;
+import io.sluice.job.counters.CountersOptions;
+import io.sluice.job.reconcile.ReplicaArguments;
 import io.sluice.kafka.Brokers;
+import io.sluice.record.CounterKind;
 import io.sluice.replay.Faults;
 import io.sluice.replay.ReplayOptions;
 import io.sluice.replay.ReplayTopic;
@@ -27,9 +32,10 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
- * Two replicas agree: a capture is sent to both, each time with different losses and repetitions;
- * one starts long after the other has closed its windows, the other is killed in the middle of the
- * exchange, and in the end both have the union of what either saw, at maximum multiplicity.
+ * Two regions count the same: a capture is sent to both, each time with different losses and
+ * repetitions. One starts so long after the other that the windows of the first are suspended; the
+ * first is killed in the middle of the exchange; and in the end both have counted each operation
+ * that either got, once, and have seen the same.
  */
 public final class ReconcileDemo {
     private static final List<String> NAMES = List.of("east", "west");
@@ -38,7 +44,11 @@ public final class ReconcileDemo {
     private static final Duration CHECKPOINT_INTERVAL = Duration.ofMillis(300);
     private static final Duration LIMIT = Duration.ofMinutes(3);
     private static final int GROUPS = 4;
-    private static final String OPERATOR = "Reconcile: reconcile";
+    private static final String OPERATOR = "Reconcile: agree";
+    private static final CounterKind KIND = CounterKind.SOURCE;
+
+    /** Far fewer operations are taken for retries than one in any demonstration. */
+    private static final String FPP = "1e-10";
 
     private final ReconcileDemoOptions options;
     private final Consumer<String> console;
@@ -105,31 +115,47 @@ public final class ReconcileDemo {
         for (int replica = 0; replica < NAMES.size(); replica++) {
             replay(capture, servers.get(replica), replica, window);
         }
-        ReconcileOptions job = job(servers, survey, window);
-        ReconcileOptions peer = job.mirrored(input(1));
-        ReconcileJob.prepare(job);
-        ReconcileJob.prepare(peer);
+        List<CountersOptions> jobs =
+                List.of(job(0, servers, survey, window), job(1, servers, survey, window));
+        for (CountersOptions job : jobs) {
+            job.prepare(false).forEach(console);
+        }
 
-        RunningJob first = start(east, job);
-        await(first, "through its input", () -> sent(east) > 0);
-        await(first, "in need of the peer", () -> waiting(east) >= (long) GROUPS);
+        RunningJob first = start(east, jobs.get(0));
+        await(first, "in need of the peer", () -> total(east, "suspended") >= (long) GROUPS);
         long behind = waiting(east) / GROUPS;
         console.accept(
-                String.format("replica east has closed %d windows and waits; west starts", behind));
-        RunningJob other = start(west, peer);
-        await(other, "exchanging", () -> sent(west) > 0);
+                String.format(
+                        "replica east has closed %d windows, and %d exchanges are suspended; west"
+                                + " starts",
+                        behind, total(east, "suspended")));
+        RunningJob other = start(west, jobs.get(1));
+        await(other, "exchanging", () -> total(west, "sentBytes") > 0);
         console.accept("replica east is killed in the middle of the exchange");
         east.replaceTaskManager(0);
         await(first, "restored", () -> first.restored() > 0);
 
-        ReconcileProgress progress = new ReconcileProgress(servers, List.of(job, peer), window);
+        ReconcileProgress progress =
+                new ReconcileProgress(servers, jobs, new ReplicaCounts(window.toMillis(), KIND));
         await(other, "agreed with its peer", progress::isOver);
-        console.accept("both are done; reading the results and judging them");
+        console.accept("both are done; comparing their counters and their savepoints");
         long restored = first.restored();
         // What they emitted is committed when they have stopped.
-        first.stopWithSavepoint(false);
-        other.stopWithSavepoint(false);
-        return progress.judge().report(new Failures(1, restored, behind));
+        String stateOfFirst = first.stopWithSavepoint(false);
+        String stateOfOther = other.stopWithSavepoint(false);
+        ReconcileJudge judge = progress.judge();
+        judge.states(agree(stateOfFirst, stateOfOther));
+        return judge.report(new Failures(1, restored, behind));
+    }
+
+    /** Compares totals and seen sets of two savepoints, as {@code sluice reconcile} does. */
+    private static boolean agree(String first, String second) throws IOException {
+        return StateReconciler.compare(load(first), load(second), 0).agree();
+    }
+
+    private static StoredCheckpoint load(String savepoint) throws IOException {
+        return StoredCheckpoint.load(
+                CheckpointLocation.find(savepoint), ReconcileDemo.class.getClassLoader());
     }
 
     private static void await(RunningJob job, String what, BooleanSupplier condition)
@@ -141,8 +167,8 @@ public final class ReconcileDemo {
         }
     }
 
-    private static long sent(LocalFlink flink) {
-        return flink.metrics().total(OPERATOR, "sentBytes");
+    private static long total(LocalFlink flink, String metric) {
+        return flink.metrics().total(OPERATOR, metric);
     }
 
     private static long waiting(LocalFlink flink) {
@@ -155,12 +181,12 @@ public final class ReconcileDemo {
                 .sum();
     }
 
-    private static RunningJob start(LocalFlink flink, ReconcileOptions job) throws IOException {
+    private static RunningJob start(LocalFlink flink, CountersOptions job) throws IOException {
         StreamExecutionEnvironment env =
                 StreamExecutionEnvironment.getExecutionEnvironment(new Configuration());
         env.setParallelism(1);
-        ReconcileJob.define(env, job);
-        return flink.submit(env, "reconcile " + job.replica());
+        CountersJob.define(env, job);
+        return flink.submit(env, "counters of " + job.replica());
     }
 
     private static String input(int replica) {
@@ -186,28 +212,33 @@ public final class ReconcileDemo {
         new TraceReplayer(replay, ignored -> {}).replay(capture);
     }
 
-    private ReconcileOptions job(List<String> servers, CaptureSurvey survey, Duration window) {
+    private CountersOptions job(
+            int replica, List<String> servers, CaptureSurvey survey, Duration window) {
         long outOfOrder = survey.disorderMillis() + window.toMillis() / 4 + 1;
-        return ReconcileOptions.parse(
-                List.of(
-                        ReconcileOptions.BOOTSTRAP_SERVERS + "=" + servers.get(0),
-                        ReconcileOptions.PEER_BOOTSTRAP + "=" + servers.get(1),
-                        ReconcileOptions.REPLICA + "=" + NAMES.get(0),
-                        ReconcileOptions.PEER + "=" + NAMES.get(1),
-                        ReconcileOptions.INPUT_TOPIC + "=" + input(0),
-                        ReconcileOptions.BOUNDED,
-                        ReconcileOptions.WRITE_ELEMENTS,
-                        ReconcileOptions.GROUPS + "=" + GROUPS,
-                        ReconcileOptions.WINDOW + "=" + window.toMillis() + "ms",
-                        ReconcileOptions.METHOD + "=" + options.method(),
-                        ReconcileOptions.FPP + "=" + options.fpp(),
-                        ReconcileOptions.SEED + "=" + options.seed(),
-                        ReconcileOptions.TTL + "=" + options.ttl().toMillis() + "ms",
-                        ReconcileOptions.RETRY_AFTER + "=2s",
-                        ReconcileOptions.OUT_OF_ORDERNESS + "=" + outOfOrder + "ms",
-                        ReconcileOptions.CHECKPOINT_INTERVAL
-                                + "="
-                                + CHECKPOINT_INTERVAL.toMillis()
-                                + "ms"));
+        String name = NAMES.get(replica);
+        return CountersOptions.parse(
+                CountersOptions.BOOTSTRAP_SERVERS + "=" + servers.get(replica),
+                ReplicaArguments.PEER_BOOTSTRAP + "=" + servers.get(1 - replica),
+                ReplicaArguments.REPLICA + "=" + name,
+                ReplicaArguments.PEER + "=" + NAMES.get(1 - replica),
+                CountersOptions.INPUT_TOPIC + "=" + input(replica),
+                CountersOptions.FORMAT + "=packets",
+                CountersOptions.COUNT_BY + "=" + KIND.code(),
+                CountersOptions.OUTPUT_TOPIC + "=counters-" + name,
+                CountersOptions.DUPLICATES_TOPIC + "=duplicates-" + name,
+                CountersOptions.LATE_TOPIC + "=late-" + name,
+                CountersOptions.DEAD_LETTER_TOPIC + "=dead-letters-" + name,
+                CountersOptions.GROUP + "=" + name,
+                CountersOptions.BOUNDED,
+                CountersOptions.FPP + "=" + FPP,
+                CountersOptions.EXPECTING + "=" + Math.max(1000, survey.operations()),
+                ReplicaArguments.AGREE_GROUPS + "=" + GROUPS,
+                ReplicaArguments.AGREE_WINDOW + "=" + window.toMillis() + "ms",
+                ReplicaArguments.AGREE_METHOD + "=" + options.method(),
+                ReplicaArguments.AGREE_TTL + "=" + options.ttl().toMillis() + "ms",
+                ReplicaArguments.RESUME_WITHIN + "=1h",
+                ReplicaArguments.RETRY_AFTER + "=2s",
+                CountersOptions.OUT_OF_ORDERNESS + "=" + outOfOrder + "ms",
+                CountersOptions.CHECKPOINT_INTERVAL + "=" + CHECKPOINT_INTERVAL.toMillis() + "ms");
     }
 }

@@ -14,12 +14,11 @@ import java.util.Optional;
  * @param out folder of the results
  * @param seed of the capture and of what goes wrong on the way to each replica
  * @param method how differences are found
- * @param fpp of the filters
  * @param losses share of the packets that a replica misses
  * @param retries share of the packets that a replica sees more than once
  * @param windows how many the capture's time is cut into, at least 1
  * @param twoBrokers a broker for each replica
- * @param ttl how long a window waits for the peer
+ * @param ttl how long a window waits for the peer before it is suspended
  */
 public record ReconcileDemoOptions(
         Optional<Path> capture,
@@ -27,7 +26,6 @@ public record ReconcileDemoOptions(
         Path out,
         long seed,
         DifferenceMethod method,
-        double fpp,
         double losses,
         double retries,
         int windows,

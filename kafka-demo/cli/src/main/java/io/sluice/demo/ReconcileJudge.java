@@ -3,105 +3,106 @@ package io.sluice.demo;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.demo.ReconcileReport.Counters;
 import io.sluice.demo.ReconcileReport.Exchange;
 import io.sluice.demo.ReconcileReport.Failures;
 import io.sluice.demo.ReconcileReport.Input;
 import io.sluice.flink.reconcile.WindowReport.Outcome;
-import io.sluice.record.DecodeResult;
-import io.sluice.record.PacketRecord;
-import io.sluice.record.PacketRecordCodec;
 import java.io.IOException;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
 
 /**
- * Compares the final state of both replicas with what either saw. Trusts only what is on the
- * topics: inputs, final multisets, corrections, reports. Not thread-safe.
+ * Compares the counters of both replicas with what either got. Trusts only what is on the topics,
+ * which are inputs, counters and reports, and what is in the savepoints. Not thread-safe.
  */
 final class ReconcileJudge {
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    private final long windowMillis;
-    private final ReplicaCounts counts = new ReplicaCounts();
-    private long records;
+    /** An exchange, from the view of one replica. */
+    private record Side(int replica, long window, int group) {}
+
+    private final ReplicaCounts truth;
+    private final List<Map<String, Long>> values = List.of(new HashMap<>(), new HashMap<>());
+    private final Set<Side> exchanges = new HashSet<>();
+    private final Set<Side> agreed = new HashSet<>();
+    private final Set<Side> suspended = new HashSet<>();
+    private boolean statesAgree;
     private long late;
-    private long exchanges;
-    private long agreed;
-    private long second;
-    private long later;
+    private long agreedElements;
     private long repaired;
     private long rounds;
     private long digestBytes;
     private long filterBytes;
-    private long filtered;
     private long repairBytes;
     private long naiveBytes;
 
-    ReconcileJudge(long windowMillis) {
-        this.windowMillis = windowMillis;
+    /**
+     * @param truth of the inputs, complete
+     */
+    ReconcileJudge(ReplicaCounts truth) {
+        this.truth = truth;
     }
 
-    ReplicaCounts counts() {
-        return counts;
+    /** Takes the next record of the topic of a replica's counters. */
+    void counter(int replica, String name, byte[] value) throws IOException {
+        values.get(replica).put(name, JSON.readTree(value).get("value").asLong());
     }
 
-    /** A record of a replica's input. */
-    void input(int replica, byte[] value) throws IOException {
-        PacketRecord record = new PacketRecord();
-        DecodeResult result = new PacketRecordCodec().decode(value, record);
-        if (!result.isOk()) {
-            throw new IOException("a record of the input cannot be read: " + result.code());
-        }
-        records++;
-        long time = record.timestampMillis();
-        counts.of(time - Math.floorMod(time, windowMillis), record.operationId()).seen[replica]++;
-    }
-
+    /** Takes an operation that was late for the counters of a replica. */
     void late() {
         late++;
     }
 
-    /** An element of a replica's final multisets. */
-    void element(int replica, byte[] value) throws IOException {
+    /** Takes a report about a window and key group. */
+    void report(int replica, byte[] value) throws IOException {
         JsonNode json = JSON.readTree(value);
-        counts.of(json.get("window").asLong(), json.get("operation").asLong()).last[replica] +=
-                json.get("copies").asLong();
-    }
-
-    /** A correction that a replica emitted. */
-    void correction(int replica, byte[] value) throws IOException {
-        JsonNode json = JSON.readTree(value);
-        repaired++;
-        counts.of(json.get("window").asLong(), json.get("operation").asLong()).corrected[replica] +=
-                json.get("after").asLong() - json.get("before").asLong();
-    }
-
-    /** A report about a window and key group. */
-    void report(byte[] value) throws IOException {
-        JsonNode json = JSON.readTree(value);
-        exchanges++;
-        agreed += json.get("outcome").asText().equals(Outcome.AGREED.name()) ? 1 : 0;
-        second += json.get("repairedSecond").asLong();
-        later += json.get("repairedLater").asLong();
+        Side side = new Side(replica, json.get("window").asLong(), json.get("group").asInt());
+        exchanges.add(side);
+        String outcome = json.get("outcome").asText();
+        if (outcome.equals(Outcome.SUSPENDED.name())) {
+            suspended.add(side);
+            return;
+        }
+        if (outcome.equals(Outcome.AGREED.name()) && agreed.add(side)) {
+            agreedElements += json.get("elementsAfter").asLong();
+        }
+        repaired +=
+                json.get("repairedFirst").asLong()
+                        + json.get("repairedSecond").asLong()
+                        + json.get("repairedLater").asLong();
         rounds = Math.max(rounds, json.get("rounds").asLong());
         digestBytes += json.get("digestBytes").asLong();
         filterBytes += json.get("filterBytes").asLong();
-        filtered += json.get("filtered").asLong();
         repairBytes += json.get("repairBytes").asLong();
         naiveBytes += json.get("naiveBytes").asLong();
     }
 
+    /** Takes what a comparison of the savepoints says. */
+    void states(boolean agree) {
+        statesAgree = agree;
+    }
+
+    /** Returns the reports of exchanges so far. */
+    long exchanges() {
+        return exchanges.size();
+    }
+
+    /** Returns whether both replicas agreed on every element that either got. */
+    boolean isComplete() {
+        return agreedElements >= 2 * truth.elements();
+    }
+
     ReconcileReport report(Failures failures) {
-        double elements = Math.max(1, counts.unionElements());
         long bytes = digestBytes + filterBytes + repairBytes;
         Exchange exchange =
                 new Exchange(
-                        exchanges,
-                        agreed,
-                        // A repair of a later round is an element that was wrong until then; since
-                        // one side holds the maximum, it was wrong on only one side.
-                        1 - (second + later) / elements,
-                        1 - later / elements,
-                        1 - counts.unequal() / elements,
-                        filterBytes * 8.0 / Math.max(1, filtered),
+                        exchanges.size(),
+                        agreed.size(),
+                        suspended.size(),
                         bytes,
                         naiveBytes,
                         bytes / (double) Math.max(1, naiveBytes),
@@ -112,29 +113,44 @@ final class ReconcileJudge {
                         repaired);
         Input input =
                 new Input(
-                        records,
-                        counts.unionElements(),
-                        counts.lackedBy(0),
-                        counts.lackedBy(1),
+                        truth.records(),
+                        truth.elements(),
+                        truth.lackedBy(0),
+                        truth.lackedBy(1),
+                        truth.operations(),
+                        truth.missedBy(0),
+                        truth.missedBy(1),
                         late);
-        return new ReconcileReport(input, exchange, failures, verdict(failures));
+        Counters counters =
+                new Counters(
+                        truth.counters(),
+                        truth.wrong(values.get(0)),
+                        truth.wrong(values.get(1)),
+                        statesAgree);
+        return new ReconcileReport(
+                input, counters, exchange, failures, verdict(counters, failures));
     }
 
-    private String verdict(Failures failures) {
-        if (counts.wrongAt(0) + counts.wrongAt(1) > 0) {
-            return counts.wrongAt(0)
+    private String verdict(Counters counters, Failures failures) {
+        if (counters.wrongAtFirst() + counters.wrongAtSecond() > 0) {
+            return counters.wrongAtFirst()
                     + " and "
-                    + counts.wrongAt(1)
+                    + counters.wrongAtSecond()
                     + " of "
-                    + counts.unionElements()
-                    + " elements are not as often as in the union on the first and the second"
-                    + " replica";
+                    + counters.counters()
+                    + " counters are wrong on the first and the second replica";
         }
-        if (agreed < exchanges || exchanges == 0) {
-            return (exchanges - agreed) + " of " + exchanges + " exchanges did not agree";
+        if (agreed.size() < exchanges.size() || exchanges.isEmpty()) {
+            return (exchanges.size() - agreed.size())
+                    + " of "
+                    + exchanges.size()
+                    + " exchanges did not agree";
         }
         if (late > 0) {
-            return late + " records came after their window was closed";
+            return late + " operations were not counted because they were late";
+        }
+        if (!counters.state()) {
+            return "the savepoints of both replicas differ in totals or in what was seen";
         }
         if (failures.recovered() < failures.injected()) {
             return "a killed replica did not recover from a checkpoint";

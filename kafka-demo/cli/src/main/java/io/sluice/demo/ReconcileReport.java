@@ -4,38 +4,59 @@ package io.sluice.demo;
 /**
  * The result of a {@link ReconcileDemo}, as it is in {@code report.json}.
  *
- * @param input what the replicas saw
+ * @param input what the replicas got
+ * @param counters what they counted
  * @param reconcile what the exchange did
  * @param failures what went wrong on purpose
  * @param verdict "ok", or why not
  */
-public record ReconcileReport(Input input, Exchange reconcile, Failures failures, String verdict) {
+public record ReconcileReport(
+        Input input, Counters counters, Exchange reconcile, Failures failures, String verdict) {
     /**
-     * What the replicas saw.
+     * What the replicas got.
      *
      * @param records on both topics
-     * @param elements different operations of windows that either saw
-     * @param lackedByFirst how many of them the first replica had too few copies of, or none
+     * @param elements different operations of windows that either got
+     * @param lackedByFirst how many of them the first replica did not get
      * @param lackedBySecond the same for the second
-     * @param late records that came after their window was closed: must be 0
+     * @param operations different operations
+     * @param missedByFirst how many of them the first replica did not get in any window
+     * @param missedBySecond the same for the second
+     * @param late operations that were not counted because they were late: must be 0
      */
     public record Input(
-            long records, long elements, long lackedByFirst, long lackedBySecond, long late) {}
+            long records,
+            long elements,
+            long lackedByFirst,
+            long lackedBySecond,
+            long operations,
+            long missedByFirst,
+            long missedBySecond,
+            long late) {}
+
+    /**
+     * What the replicas counted.
+     *
+     * @param counters how many there are
+     * @param wrongAtFirst counters of the first replica that do not have each operation that either
+     *     replica got, once
+     * @param wrongAtSecond the same for the second
+     * @param state whether the savepoints of both have equal totals and equal seen sets
+     */
+    public record Counters(long counters, long wrongAtFirst, long wrongAtSecond, boolean state) {}
 
     /**
      * What the exchange did.
      *
      * @param exchanges windows of key groups, on both sides
      * @param agreed of them
-     * @param accuracy share of the elements that were equal on both sides after one round
-     * @param accuracySecondRound the same after two
-     * @param accuracyAtTheEnd the same at the end, from the final multisets
-     * @param bitsPerElement of the filters that were sent, for each element in them
+     * @param suspended of them: the peer was away for longer than their time to live, and they went
+     *     on when it was back
      * @param bytes of all messages, both directions
-     * @param naiveBytes that sending all elements with their multiplicities takes, both directions
+     * @param naiveBytes that sending all elements takes, both directions
      * @param bytesRatioToNaive {@code bytes} divided by {@code naiveBytes}
      * @param digestBytes in {@code bytes}
-     * @param filterBytes in {@code bytes}
+     * @param filterBytes in {@code bytes}, of filters and coded symbols
      * @param repairBytes in {@code bytes}
      * @param rounds the most that one exchange needed
      * @param repaired elements that were repaired, on both sides
@@ -43,10 +64,7 @@ public record ReconcileReport(Input input, Exchange reconcile, Failures failures
     public record Exchange(
             long exchanges,
             long agreed,
-            double accuracy,
-            double accuracySecondRound,
-            double accuracyAtTheEnd,
-            double bitsPerElement,
+            long suspended,
             long bytes,
             long naiveBytes,
             double bytesRatioToNaive,
@@ -65,7 +83,7 @@ public record ReconcileReport(Input input, Exchange reconcile, Failures failures
      */
     public record Failures(long injected, long recovered, long windowsBehind) {}
 
-    /** Whether both replicas ended with the union at maximum multiplicity. */
+    /** Whether both replicas ended with the same, right counters. */
     public boolean succeeded() {
         return verdict.equals("ok");
     }

@@ -20,6 +20,7 @@ import io.sluice.flink.runtime.StreamKey;
 import java.time.Duration;
 import javax.annotation.Nullable;
 import org.apache.flink.annotation.Experimental;
+import org.apache.flink.annotation.Internal;
 import org.apache.flink.annotation.PublicEvolving;
 import org.apache.flink.api.common.serialization.SerializerConfig;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
@@ -123,6 +124,45 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
                 new OperationId<>(
                         requireNonNull(idSelector, "idSelector"), requireNonNull(idType, "idType"));
         return this;
+    }
+
+    /**
+     * Returns what another replica of these counters needs to count an operation that it missed;
+     * null for an operation without counter or id.
+     *
+     * @param <I> type of the operations' ids
+     */
+    @Internal
+    public <I> KeySelector<T, MissedOperation<K, I>> missedOperations() {
+        return new MissedOperations<>(counterSelector, requireOperationId(), delta);
+    }
+
+    /**
+     * Returns the type of what {@link #missedOperations} selects.
+     *
+     * @param operations their type
+     */
+    @Internal
+    public <I> TypeInformation<MissedOperation<K, I>> missedOperationType(
+            TypeInformation<T> operations) {
+        OperationId<T, I> id = requireOperationId();
+        return MissedOperation.type(typeOfCounters(operations), id.typeIn(operations));
+    }
+
+    @SuppressWarnings("unchecked")
+    private <I> OperationId<T, I> requireOperationId() {
+        if (operationId == null) {
+            throw new IllegalArgumentException(
+                    "operation is required, but is not set: call operation(KeySelector) with what a"
+                            + " retry has in common with the first try.");
+        }
+        return (OperationId<T, I>) operationId;
+    }
+
+    private TypeInformation<K> typeOfCounters(TypeInformation<T> operations) {
+        return counterType != null
+                ? counterType
+                : TypeExtractor.getKeySelectorTypes(counterSelector, operations);
     }
 
     /** Sets what an operation adds. Default 1. */
@@ -306,10 +346,7 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
             SizingWarning.atConstruction(settings, uid, operations);
         }
         SerializerConfig config = operations.getExecutionConfig().getSerializerConfig();
-        TypeInformation<K> keyType =
-                counterType != null
-                        ? counterType
-                        : TypeExtractor.getKeySelectorTypes(counterSelector, operations.getType());
+        TypeInformation<K> keyType = typeOfCounters(operations.getType());
         StreamExecutionEnvironment environment = operations.getExecutionEnvironment();
         KeySelector<T, K> counters =
                 Closures.clean(environment, "the selector of of(...)", counterSelector);

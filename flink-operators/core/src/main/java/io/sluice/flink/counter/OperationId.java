@@ -20,6 +20,10 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  */
 record OperationId<T, I>(KeySelector<T, I> selector, @Nullable TypeInformation<I> type) {
 
+    TypeInformation<I> typeIn(TypeInformation<T> operationType) {
+        return type != null ? type : TypeExtractor.getKeySelectorTypes(selector, operationType);
+    }
+
     <K> OperationHasher<T, K, I> hasher(
             IdHasher<K> counterHasher,
             TypeInformation<T> operationType,
@@ -33,10 +37,6 @@ record OperationId<T, I>(KeySelector<T, I> selector, @Nullable TypeInformation<I
         KeySelector<T, I> ids =
                 Closures.clean(environment, "the selector of operation(...)", selector);
         return new OperationHasher<>(counterHasher, ids, idHasher);
-    }
-
-    private TypeInformation<I> typeIn(TypeInformation<T> operationType) {
-        return type != null ? type : TypeExtractor.getKeySelectorTypes(selector, operationType);
     }
 
     /**

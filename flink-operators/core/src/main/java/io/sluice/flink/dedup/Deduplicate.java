@@ -19,6 +19,7 @@ import io.sluice.flink.runtime.IdHasher;
 import io.sluice.flink.runtime.StreamKey;
 import javax.annotation.Nullable;
 import org.apache.flink.annotation.Experimental;
+import org.apache.flink.annotation.Internal;
 import org.apache.flink.annotation.PublicEvolving;
 import org.apache.flink.api.common.serialization.SerializerConfig;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
@@ -100,6 +101,22 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
      */
     public static <T, K> Deduplicate<T, K> by(KeySelector<T, K> idSelector) {
         return new Deduplicate<>(requireNonNull(idSelector, "idSelector"));
+    }
+
+    /** Returns what selects the ids. */
+    @Internal
+    public KeySelector<T, K> ids() {
+        return idSelector;
+    }
+
+    /**
+     * Returns the type of the ids.
+     *
+     * @param records their type
+     */
+    @Internal
+    public TypeInformation<K> typeOfIds(TypeInformation<T> records) {
+        return idType != null ? idType : TypeExtractor.getKeySelectorTypes(idSelector, records);
     }
 
     /** Sets the type of the ids, where Flink cannot find it out (generic lambdas). */
@@ -284,10 +301,7 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
         if (engine.hasFilters()) {
             SizingWarning.atConstruction(filterSettings(engine, rule, settings), uid, records);
         }
-        TypeInformation<K> type =
-                idType != null
-                        ? idType
-                        : TypeExtractor.getKeySelectorTypes(idSelector, records.getType());
+        TypeInformation<K> type = typeOfIds(records.getType());
         SerializerConfig config = records.getExecutionConfig().getSerializerConfig();
         IdHasher<K> hasher = IdHasher.of("id", type, config, hashSeed());
         StreamExecutionEnvironment environment = records.getExecutionEnvironment();

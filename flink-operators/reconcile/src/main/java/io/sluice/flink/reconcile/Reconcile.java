@@ -5,6 +5,9 @@ import static java.util.Objects.requireNonNull;
 
 import io.sluice.flink.OptionException;
 import io.sluice.flink.Uid;
+import io.sluice.flink.counter.IdempotentCounters;
+import io.sluice.flink.counter.MissedOperation;
+import io.sluice.flink.dedup.Deduplicate;
 import io.sluice.flink.reconcile.element.ByGroup;
 import io.sluice.flink.reconcile.element.ElementIds;
 import io.sluice.flink.runtime.Closures;
@@ -13,6 +16,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
 import javax.annotation.Nullable;
 import org.apache.flink.annotation.Experimental;
 import org.apache.flink.api.common.RuntimeExecutionMode;
@@ -80,13 +84,17 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 public final class Reconcile<T, K> {
 
     private final KeySelector<T, K> idSelector;
-    private @Nullable TypeInformation<K> idType;
+
+    /** The type of the ids, by that of the records. */
+    private Function<TypeInformation<T>, TypeInformation<K>> idType;
+
     private @Nullable String uid;
     private @Nullable Multiplicity<T> multiplicity = unused -> 1;
     private final Configuration options = new Configuration();
 
     private Reconcile(KeySelector<T, K> idSelector) {
         this.idSelector = idSelector;
+        this.idType = records -> TypeExtractor.getKeySelectorTypes(idSelector, records);
     }
 
     /**
@@ -98,9 +106,61 @@ public final class Reconcile<T, K> {
         return new Reconcile<>(requireNonNull(idSelector, "idSelector"));
     }
 
+    /**
+     * Starts a builder for counters that count the same operations in each replica. What this
+     * replica missed is counted too if its {@link Reconciled#missed} are the {@link
+     * IdempotentCounters#corrections} of {@code counters}; then all replicas end with equal values,
+     * whatever each of them lost, or got repeatedly, on the way to it:
+     *
+     * <pre>{@code
+     * IdempotentCounters<View, String> counters = IdempotentCounters.of(View::page) ...;
+     * Reconciled<View, MissedOperation<String, Object>> agreed = Reconcile.state(counters)
+     *         .uid("views-agree")
+     *         .replica("east")
+     *         .peer("west")
+     *         .window(Duration.ofMinutes(10))
+     *         .apply(views, messagesOfWest);
+     * agreed.messages().sinkTo(topicForWest);
+     * counters.corrections(agreed.missed()).apply(views);
+     * }</pre>
+     *
+     * <p>The exchange is about the {@link #distinct} operations of each window, with counter, id
+     * and delta. The window of {@code counters} has to be longer than {@link #window}, {@link #ttl}
+     * and {@link #resumeWithin} together: an operation that is repaired when its counters have
+     * forgotten its time is late there.
+     *
+     * @param counters with their selectors set; they are not changed
+     * @param <I> type of the operations' ids
+     */
+    public static <T, K, I> Reconcile<T, MissedOperation<K, I>> state(
+            IdempotentCounters<T, K> counters) {
+        Reconcile<T, MissedOperation<K, I>> state = new Reconcile<>(counters.missedOperations());
+        state.idType = counters::missedOperationType;
+        return state.distinct();
+    }
+
+    /**
+     * Starts a builder for a deduplication that runs in each replica. What only the peer saw counts
+     * as seen here too if the {@link Reconciled#missed} are what the deduplication has {@link
+     * Deduplicate#alsoSeen}. Then no duplicate passes where the readers of its output change from
+     * one replica to the other.
+     *
+     * <p>A record that this replica never gets is not in its output, and one that comes later than
+     * the repair is a duplicate here. So do this only where the outputs of both replicas are one to
+     * those who read them.
+     *
+     * @param deduplicate with its selector set; it is not changed
+     */
+    public static <T, K> Reconcile<T, K> state(Deduplicate<T, K> deduplicate) {
+        Reconcile<T, K> state = new Reconcile<>(deduplicate.ids());
+        state.idType = deduplicate::typeOfIds;
+        return state.distinct();
+    }
+
     /** The type of the ids, where Flink cannot find it out (generic lambdas). */
     public Reconcile<T, K> idType(TypeInformation<K> idType) {
-        this.idType = requireNonNull(idType, "idType");
+        requireNonNull(idType, "idType");
+        this.idType = unused -> idType;
         return this;
     }
 
@@ -359,10 +419,7 @@ public final class Reconcile<T, K> {
                 env.getCheckpointConfig().isCheckpointingEnabled(),
                 env.getConfiguration().get(ExecutionOptions.RUNTIME_MODE)
                         == RuntimeExecutionMode.BATCH);
-        TypeInformation<K> type =
-                idType != null
-                        ? idType
-                        : TypeExtractor.getKeySelectorTypes(idSelector, records.getType());
+        TypeInformation<K> type = idType.apply(records.getType());
         KeySelector<T, K> selector = Closures.clean(env, "the selector of by(...)", idSelector);
         SerializerConfig config = records.getExecutionConfig().getSerializerConfig();
         IdHasher<K> hasher = IdHasher.of(type, config);

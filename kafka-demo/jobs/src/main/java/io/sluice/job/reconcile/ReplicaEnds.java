@@ -63,7 +63,7 @@ public record ReplicaEnds(
                 reconciled.messages(),
                 "messages",
                 new ReconcileSchemas.Messages(replicas.topic(prefix, "")),
-                options.brokers());
+                options.outputBrokers());
         KafkaEnds.writeOnce(
                 reconciled.reports(),
                 ReplicaArguments.REPORTS,
