@@ -12,6 +12,7 @@ import io.sluice.inspect.StateReconciler;
 import io.sluice.inspect.StoredCheckpoint;
 import io.sluice.job.counters.CountersJob;
 import io.sluice.job.counters.CountersOptions;
+import io.sluice.job.reconcile.AgreementArguments;
 import io.sluice.job.reconcile.ReplicaArguments;
 import io.sluice.kafka.Brokers;
 import io.sluice.record.CounterKind;
@@ -232,12 +233,12 @@ public final class ReconcileDemo {
                 CountersOptions.BOUNDED,
                 CountersOptions.FPP + "=" + FPP,
                 CountersOptions.EXPECTING + "=" + Math.max(1000, survey.operations()),
-                ReplicaArguments.AGREE_GROUPS + "=" + GROUPS,
-                ReplicaArguments.AGREE_WINDOW + "=" + window.toMillis() + "ms",
-                ReplicaArguments.AGREE_METHOD + "=" + options.method(),
-                ReplicaArguments.AGREE_TTL + "=" + options.ttl().toMillis() + "ms",
-                ReplicaArguments.RESUME_WITHIN + "=1h",
-                ReplicaArguments.RETRY_AFTER + "=2s",
+                AgreementArguments.AGREE_GROUPS + "=" + GROUPS,
+                AgreementArguments.AGREE_WINDOW + "=" + window.toMillis() + "ms",
+                AgreementArguments.AGREE_METHOD + "=" + options.method(),
+                AgreementArguments.AGREE_TTL + "=" + options.ttl().toMillis() + "ms",
+                AgreementArguments.RESUME_WITHIN + "=1h",
+                AgreementArguments.RETRY_AFTER + "=2s",
                 CountersOptions.OUT_OF_ORDERNESS + "=" + outOfOrder + "ms",
                 CountersOptions.CHECKPOINT_INTERVAL + "=" + CHECKPOINT_INTERVAL.toMillis() + "ms");
     }

@@ -6,13 +6,10 @@ import io.sluice.flink.OnLate;
 import io.sluice.flink.TimeDomain;
 import io.sluice.flink.counter.CounterValue;
 import io.sluice.flink.counter.IdempotentCounters;
-import io.sluice.flink.counter.MissedOperation;
 import io.sluice.flink.reconcile.Reconcile;
-import io.sluice.flink.reconcile.Reconciled;
 import io.sluice.job.JobTopics;
 import io.sluice.job.KafkaEnds;
 import io.sluice.job.packet.Operation;
-import io.sluice.job.reconcile.ReplicaEnds;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -40,7 +37,6 @@ public final class CountersJob {
     static final String DUPLICATES_UID = "duplicates";
 
     static final String LATE_UID = "late";
-    static final String AGREE_UID = "agree";
     static final String COMPARE_UID = "compare";
 
     private static final Logger LOG = LoggerFactory.getLogger(CountersJob.class);
@@ -159,26 +155,11 @@ public final class CountersJob {
                 counters.onLate(OnLate.sideOutput(late(input)));
             }
         }
-        if (!withoutFilter && options.replicas.areGiven()) {
-            agree(counters, operations, options);
+        if (!withoutFilter && options.agreement.areGiven()) {
+            counters.corrections(
+                    options.agreement.missed(
+                            Reconcile.<T, K, Object>state(counters), operations, options));
         }
         return counters.apply(operations);
-    }
-
-    /** Counts what only the other replica got, and tells it what it missed. */
-    private static <T, K> void agree(
-            IdempotentCounters<T, K> counters, DataStream<T> operations, CountersOptions options) {
-        ReplicaEnds ends = options.replicaEnds();
-        Reconciled<T, MissedOperation<K, Object>> agreed =
-                Reconcile.<T, K, Object>state(counters)
-                        .uid(AGREE_UID)
-                        .replica(options.replicas.replica())
-                        .peer(options.replicas.peer())
-                        .maxMessage(ReplicaEnds.MAX_MESSAGE)
-                        .maxFuture(options.times.maxAhead)
-                        .configure(options.agreement.options())
-                        .apply(operations, ends.fromPeer(operations.getExecutionEnvironment()));
-        ends.write(agreed);
-        counters.corrections(agreed.missed());
     }
 }

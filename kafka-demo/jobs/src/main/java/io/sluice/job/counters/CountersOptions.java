@@ -7,7 +7,6 @@ import io.sluice.flink.WindowedOptions;
 import io.sluice.flink.counter.CounterOptions;
 import io.sluice.flink.counter.IdempotentCounters;
 import io.sluice.flink.dedup.DeduplicateMetrics;
-import io.sluice.flink.reconcile.Reconcile;
 import io.sluice.job.Converters;
 import io.sluice.job.FilterArguments;
 import io.sluice.job.JobArguments;
@@ -22,8 +21,8 @@ import io.sluice.job.message.FirstRecords.RecordCheck;
 import io.sluice.job.message.MessageArguments;
 import io.sluice.job.message.MessageJobOptions;
 import io.sluice.job.packet.Operation;
+import io.sluice.job.reconcile.AgreementArguments;
 import io.sluice.job.reconcile.ReplicaArguments;
-import io.sluice.job.reconcile.ReplicaEnds;
 import io.sluice.kafka.InputTopics;
 import io.sluice.message.Field;
 import io.sluice.message.MessageLayout;
@@ -66,7 +65,6 @@ public final class CountersOptions extends MessageJobOptions {
     public static final String WITHIN = FilterArguments.WITHIN;
     public static final String FPP = FilterArguments.FPP;
     public static final String EXPECTING = FilterArguments.EXPECTING;
-    public static final String AGREE_PREFIX = "--agree-prefix";
     public static final String NO_FILTER = "--no-filter";
     public static final String EMIT_EVERY = "--emit-every";
 
@@ -186,20 +184,7 @@ public final class CountersOptions extends MessageJobOptions {
 
     @Mixin final OperatorArguments operator = new OperatorArguments(OPERATOR);
 
-    @Mixin final ReplicaArguments replicas = new ReplicaArguments();
-
-    @Option(
-            names = AGREE_PREFIX,
-            defaultValue = "counters-agree",
-            paramLabel = "PREFIX",
-            description =
-                    "Prefix of the names of the topics of a replica, the same on both sides:"
-                            + " PREFIX-REPLICA-digest, -filter, -repair, -symbols and -shortage go"
-                            + " to the peer, and -reports says how each exchange ended. Default:"
-                            + " ${DEFAULT-VALUE}.")
-    String agreePrefix;
-
-    @Mixin final OperatorArguments agreement = new OperatorArguments(ReplicaArguments.AGREEMENT);
+    @Mixin final AgreementArguments agreement = new AgreementArguments();
 
     @Option(names = NO_FILTER, description = "Count every record, retries too, for comparison.")
     boolean noFilter;
@@ -238,60 +223,39 @@ public final class CountersOptions extends MessageJobOptions {
         }
         operator.check(
                 options -> IdempotentCounters.of(Operation::counter).configure(options).check());
-        checkReplicas();
+        checkAgreement();
     }
 
-    private void checkReplicas() {
-        replicas.check(outputBrokers());
-        if (!replicas.areGiven()) {
-            return;
-        }
+    private void checkAgreement() {
+        String otherwise = null;
         if (noFilter) {
-            throw new IllegalArgumentException(
-                    ReplicaArguments.REPLICA
-                            + " and "
-                            + NO_FILTER
+            otherwise =
+                    NO_FILTER
                             + " exclude each other: without the filter, nobody knows which"
-                            + " operations were counted");
+                            + " operations were counted";
+        } else if (isProcessingTime()) {
+            otherwise =
+                    MessageArguments.TIME
+                            + " processing exclude each other: the replicas compare windows of"
+                            + " event time";
         }
-        if (isProcessingTime()) {
-            throw new IllegalArgumentException(
-                    ReplicaArguments.REPLICA
-                            + " needs event time, whose windows both replicas have in common: leave"
-                            + " out "
-                            + MessageArguments.TIME
-                            + " processing");
-        }
-        agreement.check(
-                options ->
-                        Reconcile.by(Operation::counter)
-                                .replica(replicas.replica())
-                                .peer(replicas.peer())
-                                .configure(options)
-                                .check());
+        agreement.check(this, otherwise);
     }
 
     /** Returns the topic of reports about the agreement with the other replica. */
     public String reportsTopic() {
-        return replicas.topic(agreePrefix, ReplicaArguments.REPORTS);
+        return agreement.reportsTopic();
     }
 
     /** Returns the name of this replica. */
     public String replica() {
-        return replicas.replica();
-    }
-
-    /** The topics between this job and the other replica of it. */
-    ReplicaEnds replicaEnds() {
-        return new ReplicaEnds(this, replicas, agreePrefix, group, transactionalIdPrefix());
+        return agreement.replica();
     }
 
     @Override
     public List<String> prepare(boolean continues) throws IOException {
         List<String> warnings = super.prepare(continues);
-        if (replicas.areGiven()) {
-            replicaEnds().prepare();
-        }
+        agreement.prepare(this);
         return warnings;
     }
 
@@ -500,8 +464,9 @@ public final class CountersOptions extends MessageJobOptions {
         if (compareTopic != null) {
             written.put(CountersJob.COMPARE_UID, compareTopic);
         }
-        if (replicas.areGiven()) {
+        if (agreement.areGiven()) {
             written.put(ReplicaArguments.REPORTS, reportsTopic());
+            troubles.addAll(agreement.troubles());
         }
         written.put(KafkaEnds.DEAD_LETTERS, deadLetterTopic);
         troubles.addAll(troublesOfDeadLetters(deadLetterTopic));
@@ -552,11 +517,7 @@ public final class CountersOptions extends MessageJobOptions {
         if (compareTopic != null) {
             topics.put(COMPARE_TOPIC, compareTopic);
         }
-        if (replicas.areGiven()) {
-            for (String topic : replicas.writtenTopics(agreePrefix)) {
-                topics.put(AGREE_PREFIX + " with " + topic.substring(agreePrefix.length()), topic);
-            }
-        }
+        topics.putAll(agreement.topics());
         return topics;
     }
 }

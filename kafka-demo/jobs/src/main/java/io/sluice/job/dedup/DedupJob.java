@@ -8,6 +8,7 @@ import io.sluice.flink.TimeDomain;
 import io.sluice.flink.WindowedOptions;
 import io.sluice.flink.dedup.Deduplicate;
 import io.sluice.flink.dedup.WindowTimers;
+import io.sluice.flink.reconcile.Reconcile;
 import io.sluice.job.JobTopics;
 import io.sluice.job.message.MessageEnds;
 import io.sluice.job.message.MessageJobOptions;
@@ -132,7 +133,7 @@ public final class DedupJob {
                         ? markForever(env, records)
                         : options.keepsLast()
                                 ? keepLast(env, records)
-                                : deduplicate(UID).apply(records);
+                                : agreed(deduplicate(UID), records).apply(records);
 
         DataStream<KafkaMessage> output = first;
         if (options.messages.unreadable.onUnreadable() == OnUnreadable.FORWARD) {
@@ -203,6 +204,15 @@ public final class DedupJob {
         return messages.filter(message -> !message.isBeforeStart())
                 .uid(FROM + uid)
                 .name(FROM + uid);
+    }
+
+    /** What only the other replica saw is seen here too. */
+    private Deduplicate<KafkaMessage, String> agreed(
+            Deduplicate<KafkaMessage, String> deduplicate, DataStream<KafkaMessage> records) {
+        return options.agreement.areGiven()
+                ? deduplicate.alsoSeen(
+                        options.agreement.missed(Reconcile.state(deduplicate), records, options))
+                : deduplicate;
     }
 
     private Deduplicate<KafkaMessage, String> deduplicate(String uid) {

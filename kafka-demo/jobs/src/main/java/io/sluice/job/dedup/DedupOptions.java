@@ -19,6 +19,7 @@ import io.sluice.job.dedup.ActionArguments.OnLate;
 import io.sluice.job.dedup.TopicArguments.Partitioning;
 import io.sluice.job.message.MessageArguments;
 import io.sluice.job.message.MessageJobOptions;
+import io.sluice.job.reconcile.AgreementArguments;
 import io.sluice.message.KafkaMessage;
 import java.io.IOException;
 import java.time.Duration;
@@ -69,6 +70,8 @@ public final class DedupOptions extends MessageJobOptions {
 
     @Mixin TopicArguments topics = new TopicArguments(input);
 
+    @Mixin final AgreementArguments agreement = new AgreementArguments();
+
     /**
      * The options in {@code arguments}, validated.
      *
@@ -91,6 +94,36 @@ public final class DedupOptions extends MessageJobOptions {
         requirePast(from());
         DedupConflicts.check(this);
         operator.check(this::checkOperator);
+        checkAgreement();
+    }
+
+    private void checkAgreement() {
+        String otherwise = null;
+        if (isForever()) {
+            otherwise =
+                    FOREVER
+                            + " exclude each other: the replicas compare windows of event time, of"
+                            + " which "
+                            + FOREVER
+                            + " has none";
+        } else if (isProcessingTime()) {
+            otherwise =
+                    TIME
+                            + " processing exclude each other: the replicas compare windows of"
+                            + " event time";
+        } else if (keepsLast()) {
+            otherwise =
+                    "--keep last exclude each other: the last record may be the other"
+                            + " replica's, which this one does not have";
+        }
+        agreement.check(this, otherwise);
+    }
+
+    @Override
+    public List<String> prepare(boolean continues) throws IOException {
+        List<String> warnings = super.prepare(continues);
+        agreement.prepare(this);
+        return warnings;
     }
 
     private void checkOperator(ReadableConfig options) {
@@ -254,6 +287,7 @@ public final class DedupOptions extends MessageJobOptions {
                 actions.onDuplicate == OnDuplicate.TOPIC,
                 actions.hasConflictsTopic(),
                 hasLateTopic());
+        all.putAll(agreement.topics());
         return all;
     }
 

@@ -10,6 +10,7 @@ import io.sluice.job.JobSummary.Covered;
 import io.sluice.job.JobSummary.Trouble;
 import io.sluice.job.KafkaEnds;
 import io.sluice.job.message.MessageSchema;
+import io.sluice.job.reconcile.ReplicaArguments;
 import io.sluice.kafka.pace.LagAwareSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -37,8 +38,12 @@ final class DedupSummary {
         if (options.topics.summaryTopic != null) {
             written.put(DedupJob.SUMMARY_UID, options.topics.summaryTopic);
         }
+        if (options.agreement.areGiven()) {
+            written.put(ReplicaArguments.REPORTS, options.agreement.reportsTopic());
+        }
         written.put(KafkaEnds.DEAD_LETTERS, options.topics.deadLetters());
         List<Trouble> troubles = options.troubles();
+        troubles.addAll(options.agreement.troubles());
         if (!options.isForever()) {
             troubles.add(new Trouble(DedupJob.OPERATOR, DeduplicateMetrics.LATE, late(options)));
         }

@@ -45,8 +45,8 @@ public final class ReconcileOptions extends JobArguments {
     public static final String GROUPS = "--groups";
     public static final String SEED = "--seed";
     public static final String TTL = "--ttl";
-    public static final String RESUME_WITHIN = ReplicaArguments.RESUME_WITHIN;
-    public static final String RETRY_AFTER = ReplicaArguments.RETRY_AFTER;
+    public static final String RESUME_WITHIN = AgreementArguments.RESUME_WITHIN;
+    public static final String RETRY_AFTER = AgreementArguments.RETRY_AFTER;
     public static final String MAX_WAITING_ELEMENTS = "--max-waiting-elements";
     public static final String RESET_CLOCK = "--reset-clock";
     public static final String WRITE_ELEMENTS = "--write-elements";

@@ -3,14 +3,10 @@ package io.sluice.job.reconcile;
 
 import static java.util.Objects.requireNonNull;
 
-import io.sluice.flink.reconcile.DifferenceMethod;
-import io.sluice.flink.reconcile.ReconciliationOptions;
 import io.sluice.flink.reconcile.message.MessageKind;
-import io.sluice.job.OperatorArgument;
 import io.sluice.kafka.BrokerOptions;
 import io.sluice.kafka.Brokers;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -28,49 +24,10 @@ public final class ReplicaArguments {
     public static final String REPLICA = "--replica";
     public static final String PEER = "--peer";
     public static final String PEER_BOOTSTRAP = "--peer-bootstrap";
-    public static final String AGREE_WINDOW = "--agree-window";
-    public static final String AGREE_GROUPS = "--agree-groups";
-    public static final String AGREE_METHOD = "--agree-method";
-    public static final String AGREE_TTL = "--agree-ttl";
-    public static final String RESUME_WITHIN = "--resume-within";
-    public static final String RETRY_AFTER = "--retry-after";
     public static final String PEER_COMMAND_CONFIG = "--peer-command-config";
 
     /** Suffix of the topic of reports. */
     public static final String REPORTS = "reports";
-
-    /**
-     * How replicas agree, for jobs that do something else: their names of what {@code job
-     * reconcile} calls --window, --groups and --ttl.
-     */
-    public static final List<OperatorArgument<?>> AGREEMENT =
-            List.of(
-                    OperatorArgument.of(
-                                    AGREE_WINDOW,
-                                    "DURATION",
-                                    ReconciliationOptions.WINDOW,
-                                    Duration.class)
-                            .withDefault(Duration.ofMinutes(1)),
-                    OperatorArgument.of(
-                                    AGREE_GROUPS, "N", ReconciliationOptions.GROUPS, Integer.class)
-                            .withDefault(16),
-                    OperatorArgument.of(
-                            AGREE_METHOD,
-                            "METHOD",
-                            ReconciliationOptions.METHOD,
-                            DifferenceMethod.class),
-                    OperatorArgument.of(
-                            AGREE_TTL, "DURATION", ReconciliationOptions.TTL, Duration.class),
-                    OperatorArgument.of(
-                            RESUME_WITHIN,
-                            "DURATION",
-                            ReconciliationOptions.RESUME_WITHIN,
-                            Duration.class),
-                    OperatorArgument.of(
-                            RETRY_AFTER,
-                            "DURATION",
-                            ReconciliationOptions.RETRY_AFTER,
-                            Duration.class));
 
     @Option(
             names = REPLICA,

@@ -64,6 +64,50 @@ class CountersOptionsTest {
         assertThat(value(counters, "operator.hasher.idHasher.hashing.seed")).isEqualTo(0L);
     }
 
+    @Test
+    void aReplicaAgreesWithItsPeerAndItsCountersAreCorrected() {
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.createLocalEnvironment();
+        CountersJob.define(env, parse("--replica=east", "--peer=west", "--agree-groups=4"));
+        List<String> uids =
+                env.getStreamGraph().getStreamNodes().stream()
+                        .map(StreamNode::getTransformationUID)
+                        .filter(Objects::nonNull)
+                        .toList();
+        assertThat(uids).contains("agree", "agree-missed", "agree-messages", "peer", "write-reports");
+        StreamNode counters =
+                env.getStreamGraph().getStreamNodes().stream()
+                        .filter(node -> Objects.equals(node.getTransformationUID(), "counters"))
+                        .findFirst()
+                        .orElseThrow();
+        assertThat(counters.getInEdges()).hasSize(2);
+    }
+
+    @Test
+    void aReplicaWritesTopicsOfItsOwn() {
+        assertThat(parse("--replica=east", "--peer=west", "--agree-prefix=a").outputTopics())
+                .containsValues("a-east-digest", "a-east-symbols", "a-east-reports");
+        assertThat(parse().outputTopics().values()).noneMatch(topic -> topic.contains("digest"));
+    }
+
+    @Test
+    void whatLeavesReplicasNothingToAgreeOnIsRefused() {
+        assertRefused("--replica", "--no-filter", "exclude", both("--no-filter"));
+        assertRefused("--replica", "--peer", "not given", "--replica=east");
+        assertRefused("--peer-bootstrap", "--replica", "--peer", "--peer-bootstrap=there:9092");
+        assertRefused("--agree-window", "0", "at least 1 ms", both("--agree-window=0 s"));
+        assertRefused("--resume-within", "-1", "", both("--resume-within=-1 s"));
+        assertRefused(
+                "--replica",
+                "--time processing",
+                "event time",
+                both("--input-topic=a", "--counter=key", "--id=header:id", "--time=processing"));
+    }
+
+    private static String[] both(String... more) {
+        return Stream.concat(Stream.of("--replica=east", "--peer=west"), Stream.of(more))
+                .toArray(String[]::new);
+    }
+
     private static void assertRefused(String option, String value, String bound, String... all) {
         assertThatThrownBy(() -> parse(all))
                 .isInstanceOf(IllegalArgumentException.class)
