@@ -30,6 +30,10 @@
  *       io.sluice.flink.OnNullId}</td></tr>
  *   <tr><td>rescued</td><td>counter</td><td>first occurrences that the filter took for duplicates,
  *       and that passed thanks to {@code verify()}</td></tr>
+ *   <tr><td>alsoSeen</td><td>counter</td><td>ids that were seen elsewhere and are marked here, see
+ *       {@link io.sluice.flink.dedup.Deduplicate#alsoSeen}; without it 0, like the next</td></tr>
+ *   <tr><td>alreadySeen</td><td>counter</td><td>ids that were seen elsewhere and were known
+ *       here</td></tr>
  *   <tr><td>overflows</td><td>gauge</td><td>ids affected by the lack of memory, see {@link
  *       io.sluice.filter.forgetful.OverflowPolicy}</td></tr>
  *   <tr><td>coveredMillis</td><td>gauge</td><td>how much of the window is held, in the key group
@@ -72,7 +76,8 @@
  *
  * <p>With {@code inState()} and in BATCH execution ({@code SortedDeduplicateOperator}, whatever the
  * engine) there are only {@code records}, {@code duplicates}, {@code nullIds} and, where contents
- * are compared, those of conflicts. Ids are watched by an exact sample, see {@link
+ * are compared, those of conflicts; with {@code inState()} also {@code alsoSeen} and {@code
+ * alreadySeen}. Ids are watched by an exact sample, see {@link
  * io.sluice.flink.WindowedBuilder#shadowIds}.
  */
 package io.sluice.flink.dedup;
