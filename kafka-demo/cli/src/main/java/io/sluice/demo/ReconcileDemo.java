@@ -124,12 +124,11 @@ public final class ReconcileDemo {
 
         RunningJob first = start(east, jobs.get(0));
         await(first, "in need of the peer", () -> total(east, "suspended") >= (long) GROUPS);
-        long behind = waiting(east) / GROUPS;
+        long behind = total(east, "suspended") / GROUPS;
         console.accept(
                 String.format(
-                        "replica east has closed %d windows, and %d exchanges are suspended; west"
-                                + " starts",
-                        behind, total(east, "suspended")));
+                        "replica east has closed %d windows, and suspended them; west starts",
+                        behind));
         RunningJob other = start(west, jobs.get(1));
         await(other, "exchanging", () -> total(west, "sentBytes") > 0);
         console.accept("replica east is killed in the middle of the exchange");
@@ -170,16 +169,6 @@ public final class ReconcileDemo {
 
     private static long total(LocalFlink flink, String metric) {
         return flink.metrics().total(OPERATOR, metric);
-    }
-
-    private static long waiting(LocalFlink flink) {
-        return flink
-                .metrics()
-                .valuesBy(OPERATOR, "waitingWindows", "<subtask_index>")
-                .values()
-                .stream()
-                .mapToLong(Double::longValue)
-                .sum();
     }
 
     private static RunningJob start(LocalFlink flink, CountersOptions job) throws IOException {

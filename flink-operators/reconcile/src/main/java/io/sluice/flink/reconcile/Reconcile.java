@@ -398,7 +398,7 @@ public final class Reconcile<T, K> {
                                     " is '",
                                     peer,
                                     "', which is not among the peers ",
-                                    new TreeSet<>(fromPeers.keySet()),
+                                    new TreeSet<>(fromPeers.keySet()).toString(),
                                     ": leave it out, their names are enough.");
                         });
         Map<String, Reconciled<T, K>> byPeer = new TreeMap<>();
