@@ -124,6 +124,31 @@ class SecondInputIT {
     @ParameterizedTest
     @EnumSource(names = {"HASHMAP", "ROCKSDB"})
     void whatEitherRegionCountedIsCountedOnceThroughAFailure(Backends backend) throws Exception {
+        StreamExecutionEnvironment env = failingOnce(backend);
+        Map<Integer, Long> totals = totals(env, lossy(env, "operations", 7, 3));
+        Map<Integer, Long> truth = new HashMap<>();
+        LongStream.range(0, OPERATIONS)
+                .filter(id -> id % 5 != 0 || id % 7 != 0)
+                .forEach(id -> truth.merge((int) (id % COUNTERS), id % 10, Long::sum));
+        assertThat(totals).isEqualTo(truth);
+    }
+
+    @Test
+    void correctionsGoOnThroughAFailureWhenTheOperationsHaveEnded() throws Exception {
+        StreamExecutionEnvironment env = failingOnce(Backends.HASHMAP);
+        DataStream<Long> few =
+                env.fromSequence(0, 499)
+                        .setParallelism(1)
+                        .assignTimestampsAndWatermarks(times(Duration.ZERO));
+        Map<Integer, Long> totals = totals(env, few);
+        Map<Integer, Long> truth = new HashMap<>();
+        LongStream.range(0, OPERATIONS)
+                .filter(id -> id < 500 || id % 5 != 0)
+                .forEach(id -> truth.merge((int) (id % COUNTERS), id % 10, Long::sum));
+        assertThat(totals).isEqualTo(truth);
+    }
+
+    private static StreamExecutionEnvironment failingOnce(Backends backend) {
         Configuration configuration = configuration(backend);
         configuration.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, Duration.ofMillis(200));
         configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
@@ -135,6 +160,12 @@ class SecondInputIT {
         env.setParallelism(3);
         env.setMaxParallelism(50);
         FailOnce.arm();
+        return env;
+    }
+
+    /** Totals of operations here and of most operations elsewhere, when event time has ended. */
+    private static Map<Integer, Long> totals(
+            StreamExecutionEnvironment env, DataStream<Long> operations) throws Exception {
         DataStream<MissedOperation<Integer, Long>> missed =
                 lossy(env, "corrections", 5, 4)
                         .map(id -> new MissedOperation<>((int) (id % COUNTERS), id, id % 10))
@@ -149,7 +180,7 @@ class SecondInputIT {
                         .expecting(1000)
                         .emitEvery(Duration.ofMillis(20))
                         .corrections(missed)
-                        .apply(lossy(env, "operations", 7, 3));
+                        .apply(operations);
         Map<Integer, Long> totals = new HashMap<>();
         counts.map(new FailOnce<>())
                 .returns(counts.getType())
@@ -160,12 +191,7 @@ class SecondInputIT {
                 .executeAndCollect(MORE_THAN_ALL)
                 .forEach(value -> totals.merge(value.counter(), value.value(), Long::sum));
         assertThat(FailOnce.hasFailed()).as("the failure came").isTrue();
-
-        Map<Integer, Long> truth = new HashMap<>();
-        LongStream.range(0, OPERATIONS)
-                .filter(id -> id % 5 != 0 || id % 7 != 0)
-                .forEach(id -> truth.merge((int) (id % COUNTERS), id % 10, Long::sum));
-        assertThat(totals).isEqualTo(truth);
+        return totals;
     }
 
     /** A job that marks ids from {@code first} on, or none if that is null. */
