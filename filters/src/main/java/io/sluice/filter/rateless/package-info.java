@@ -40,8 +40,11 @@
  *   decoder.difference();                                                       // B
  * </pre>
  *
+ * <p>If the symbols do not suffice, B can say how many more would: a {@link
+ * io.sluice.filter.rateless.DifferenceSketch} tells A about how many elements differ.
+ *
  * <p>Reading order: {@link io.sluice.filter.rateless.SymbolEncoder}, {@code CodedElements}, {@code
  * SymbolIndexes}, {@code SymbolArray}, {@link io.sluice.filter.rateless.CodedSymbols}, {@link
- * io.sluice.filter.rateless.SymbolDecoder}.
+ * io.sluice.filter.rateless.SymbolDecoder}, {@link io.sluice.filter.rateless.DifferenceSketch}.
  */
 package io.sluice.filter.rateless;

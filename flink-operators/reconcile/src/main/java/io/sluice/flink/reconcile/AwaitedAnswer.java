@@ -35,7 +35,7 @@ final class AwaitedAnswer {
     /**
      * @param parts a bit for each part that came
      * @param symbols of the question, 0 if it is a filter
-     * @param fallback why the exchange has filters only from now on
+     * @param fallback why a question was a filter after coded symbols
      */
     AwaitedAnswer(
             int round,
@@ -62,7 +62,7 @@ final class AwaitedAnswer {
         symbols = ofSymbols;
     }
 
-    /** The exchange goes on with filters. */
+    /** The question is a filter instead of coded symbols. */
     void fallBack(Fallback why) {
         symbols = 0;
         fallback = why;
@@ -118,7 +118,7 @@ final class AwaitedAnswer {
         return symbols;
     }
 
-    /** Why the exchange has filters only from now on. */
+    /** Why a question was a filter after coded symbols; the latest reason if there are several. */
     Fallback fallback() {
         return fallback;
     }

@@ -25,8 +25,9 @@ public enum DifferenceMethod {
 
     /**
      * Sends coded symbols instead of a filter: their number follows the difference, not the
-     * multiset. If the peer cannot decode them, it gets twice as many; if these do not fit into a
-     * message, or the symbols contradict each other, a filter instead, see {@link Fallback}. The
+     * multiset. If the peer cannot decode them, it answers with a sketch that tells about how many
+     * elements differ, and gets as many symbols as these take. If they do not fit into a message,
+     * or the symbols contradict each other, it gets a filter instead, see {@link Fallback}. The
      * peer's filters are read as with {@link #QUERY}.
      *
      * @see io.sluice.filter.rateless
@@ -34,9 +35,10 @@ public enum DifferenceMethod {
     RATELESS,
 
     /**
-     * Sends coded symbols if these take fewer bytes than a filter, provided that the multisets
-     * differ in as many elements as their digests tell; and twice as many if they do not suffice,
-     * as long as they take at most a quarter of a filter. Otherwise a filter, as {@link #QUERY}.
+     * Sends a few coded symbols, and if the peer cannot decode them, what takes fewer bytes: as
+     * many symbols as the peer's sketch tells, as {@link #RATELESS}, or a filter, as {@link
+     * #QUERY}. A filter at once if it takes hardly more than the few symbols, or if the digests
+     * tell that much differs.
      */
     AUTO
 }

@@ -74,6 +74,11 @@ final class ExchangeStatistics {
         copiesBefore = own.copies();
     }
 
+    /** Bytes of an element in a message, on average; 0 if there were none. */
+    double elementBytes() {
+        return naiveBytes / (double) Math.max(1, elementsBefore);
+    }
+
     /** Elements were looked up in a filter of the peer. */
     void countCompared(long elements) {
         compared += elements;

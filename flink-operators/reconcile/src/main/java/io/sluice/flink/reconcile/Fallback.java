@@ -3,20 +3,23 @@ package io.sluice.flink.reconcile;
 
 import org.apache.flink.annotation.Experimental;
 
-/**
- * Why an exchange went on with filters after it had begun with coded symbols. Persisted by {@link
- * #code}.
- */
+/** Why a replica sent a filter after coded symbols. Persisted by {@link #code}. */
 @Experimental
 public enum Fallback {
 
     /** It did not. */
     NONE(0),
 
-    /** As many symbols as are allowed do not tell the difference. */
+    /**
+     * So much differs that the symbols would take more bytes than a filter, or than a message may
+     * have. A further round, in which little differs, may have symbols again.
+     */
     TOO_MANY_DIFFERENCES(1),
 
-    /** The symbols contradict each other: they were made up, or an element was mistaken. */
+    /**
+     * The symbols contradict each other: they were made up, or an element was mistaken. There are
+     * only filters from now on.
+     */
     CONTRADICTORY_SYMBOLS(2);
 
     private static final Fallback[] ALL = values();

@@ -3,6 +3,7 @@ package io.sluice.flink.reconcile;
 
 import io.sluice.filter.cuckoo.sync.MultisetDigest;
 import io.sluice.filter.rateless.CodedSymbols;
+import io.sluice.filter.rateless.DifferenceSketch;
 import io.sluice.filter.rateless.SymbolDecoder;
 import io.sluice.filter.rateless.SymbolDecoder.Outcome;
 import io.sluice.filter.rateless.SymbolEncoder;
@@ -133,11 +134,15 @@ final class Outgoing {
         if (symbols == null) {
             parts = RepairAnswer.to(question.filter(), own, side.settings(), host);
         } else {
-            SymbolDecoder decoder =
-                    new SymbolDecoder(own.sorted(host), symbols.key(), symbols.size());
+            SortedElements elements = own.sorted(host);
+            SymbolDecoder decoder = new SymbolDecoder(elements, symbols.key(), symbols.size());
             Outcome outcome = decoder.accept(symbols);
             if (outcome != Outcome.DECODED) {
-                shortage(symbols.size(), outcome == Outcome.CONTRADICTORY, phase, round, host);
+                DifferenceSketch sketch =
+                        outcome == Outcome.CONTRADICTORY
+                                ? null
+                                : DifferenceSketch.of(elements, elements.size(), symbols.key());
+                shortage(new Message.Shortage(symbols.size(), sketch), phase, round, host);
                 return true;
             }
             parts = RepairAnswer.to(decoder.difference(), side.settings(), host);
@@ -160,9 +165,8 @@ final class Outgoing {
         return true;
     }
 
-    private void shortage(int symbols, boolean contradictory, Phase phase, int round, Host host)
+    private void shortage(Message.Shortage shortage, Phase phase, int round, Host host)
             throws Exception {
-        Message.Shortage shortage = new Message.Shortage(symbols, contradictory);
         byte[] bytes =
                 message(MessageKind.SHORTAGE, phase, round, head -> new Message(head, shortage));
         statistics.countRepair(bytes, 0);

@@ -13,6 +13,25 @@ final class OwnFilter {
     private OwnFilter() {}
 
     /**
+     * Estimates the bytes of a filter and of what it makes the peer send although the peer may not
+     * have more: the elements whose copies it cannot count.
+     *
+     * @param elementBytes of an element in a message, on average
+     */
+    static double bytes(
+            SortedElements own,
+            long peerElements,
+            double elementBytes,
+            ReconcileSettings settings) {
+        return settings.filterBytes(Math.max(own.size(), peerElements))
+                + saturated(own, settings) * elementBytes;
+    }
+
+    private static int saturated(SortedElements elements, ReconcileSettings settings) {
+        return elements.countAbove((1L << settings.counterBits()) - 1);
+    }
+
+    /**
      * The filter of a round, or null if it would be too large for a message. Sized for the larger
      * side, so that the other side can compare its own filter slot by slot.
      *
@@ -27,7 +46,7 @@ final class OwnFilter {
         while (settings.filterBytes(capacity) <= settings.maxMessageBytes()) {
             if (elements == null) {
                 elements = own.sorted(host);
-                host.saturated(elements.countAbove((1L << settings.counterBits()) - 1));
+                host.saturated(saturated(elements, settings));
             }
             CuckooShape shape =
                     CuckooShape.sized(

@@ -209,7 +209,7 @@ public final class Reconcile<T, K> {
         return set(ReconciliationOptions.WINDOW, window);
     }
 
-    /** How differences are found. Default {@link DifferenceMethod#QUERY}. */
+    /** How differences are found. Default {@link DifferenceMethod#AUTO}. */
     public Reconcile<T, K> method(DifferenceMethod method) {
         return set(ReconciliationOptions.METHOD, method);
     }

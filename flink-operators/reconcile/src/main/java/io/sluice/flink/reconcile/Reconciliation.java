@@ -245,24 +245,51 @@ final class Reconciliation {
     }
 
     /** The peer asks for more symbols, or cannot use them. */
-    private void onShortage(Message message, Host host) {
+    private void onShortage(Message message, Host host) throws Exception {
         Message.Shortage shortage = message.shortage();
         if (phase != Phase.EXCHANGING || !awaited.lacks(message.head().round(), shortage)) {
             host.refused(Refusal.OLD);
             return;
         }
         patience.heard();
-        int more =
-                SymbolCount.next(
-                        settings, shortage.symbols(), own.elements(), peer.totals().elements());
-        if (shortage.contradictory()) {
+        if (shortage.isContradictory()) {
             awaited.fallBack(Fallback.CONTRADICTORY_SYMBOLS);
-        } else if (more == 0) {
-            awaited.fallBack(Fallback.TOO_MANY_DIFFERENCES);
         } else {
-            awaited.ask(more);
+            int more = moreSymbols(shortage, host);
+            if (more == 0) {
+                awaited.fallBack(Fallback.TOO_MANY_DIFFERENCES);
+            } else {
+                awaited.ask(more);
+            }
         }
         outgoing.demand(MessageKind.FILTER);
+    }
+
+    private int firstSymbols(Host host) throws Exception {
+        long peerElements = peer.totals().elements();
+        double least = settings.filterBytes(Math.max(own.elements(), peerElements));
+        int symbols = SymbolCount.first(settings, own.elements(), peerElements, least);
+        if (symbols > 0 || settings.method() != DifferenceMethod.AUTO) {
+            return symbols;
+        }
+        // A filter takes more if its counters are too small. To know it, all elements are read.
+        double filter = filterBytes(own.sorted(host));
+        return SymbolCount.first(settings, own.elements(), peerElements, filter);
+    }
+
+    private double filterBytes(SortedElements elements) {
+        return OwnFilter.bytes(
+                elements, peer.totals().elements(), statistics.elementBytes(), settings);
+    }
+
+    private int moreSymbols(Message.Shortage shortage, Host host) throws Exception {
+        SortedElements elements = own.sorted(host);
+        return SymbolCount.next(
+                settings,
+                shortage.symbols(),
+                shortage.sketch().differing(elements),
+                shortage.sketch().relativeError(),
+                filterBytes(elements));
     }
 
     /**
@@ -309,10 +336,7 @@ final class Reconciliation {
             conclude(Phase.GAVE_UP, Outcome.IRRECONCILABLE, host);
             return;
         }
-        awaited.ask(
-                awaited.fallback() == Fallback.NONE
-                        ? SymbolCount.first(settings, own.elements(), peer.totals().elements())
-                        : 0);
+        awaited.ask(awaited.fallback() == Fallback.CONTRADICTORY_SYMBOLS ? 0 : firstSymbols(host));
         outgoing.demand(MessageKind.FILTER);
     }
 

@@ -38,7 +38,7 @@ public final class ReconciliationOptions {
     public static final ConfigOption<DifferenceMethod> METHOD =
             ConfigOptions.key("sluice.reconcile.method")
                     .enumType(DifferenceMethod.class)
-                    .defaultValue(DifferenceMethod.QUERY)
+                    .defaultValue(DifferenceMethod.AUTO)
                     .withDescription(
                             "How differences are found: QUERY asks the peer's filter for each"
                                     + " element, DECODE compares two filters, RATELESS sends coded"

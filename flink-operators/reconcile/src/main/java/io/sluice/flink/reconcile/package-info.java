@@ -19,9 +19,10 @@
  *       end an exchange, usually before any filter is sent;
  *   <li>a <b>filter</b>: a counting cuckoo filter of the multiset, sent when digests differ;
  *   <li><b>coded symbols</b> of the multiset: what {@link DifferenceMethod#RATELESS} sends instead
- *       of a filter;
+ *       of a filter, and {@link DifferenceMethod#AUTO} if they take fewer bytes;
  *   <li>a <b>repair</b>: the answer to a filter or symbols, elements with their multiplicities;
- *   <li>a <b>shortage</b>: the answer to symbols that do not tell the difference.
+ *   <li>a <b>shortage</b>: the answer to symbols that do not tell the difference, with a
+ *       <b>sketch</b> from which the other side estimates how many would.
  * </ul>
  *
  * <p>Reading order. What it is about: {@link io.sluice.flink.reconcile.element}. What is said:
@@ -31,7 +32,8 @@
  * {@code RepairAnswer} (what it says), {@code GroupExchanges} (all windows of a key group), {@code
  * Host} (what they need). In Flink: {@link io.sluice.flink.reconcile.Reconcile} is the builder,
  * {@code ReadMessages} lets the peer's messages in, {@code ReconcileOperator} runs the exchanges,
- * {@code ReconcileState} is its keyed state, {@code Outbox} says when messages leave.
+ * {@code ReconcileState} is its keyed state, {@code Outbox} says when messages leave. {@code
+ * LocalExchange} counts bytes of a method without a job.
  *
  * <p>Metrics of every subtask, in the group {@code sluice} of the operator's metric group; counters
  * since the subtask started:
@@ -53,8 +55,8 @@
  *   <tr><td>agreed, timedOut, suspended, tooLarge, noRoom, irreconcilable,
  *       peerGaveUp, unfinished</td><td>counter</td><td>exchanges
  *       that ended so, or were suspended, see {@link io.sluice.flink.reconcile.WindowReport.Outcome}</td></tr>
- *   <tr><td>tooManyDifferences, contradictorySymbols</td><td>counter</td><td>exchanges that went on
- *       with filters after coded symbols, see {@link Fallback}</td></tr>
+ *   <tr><td>tooManyDifferences, contradictorySymbols</td><td>counter</td><td>exchanges in which
+ *       a filter followed coded symbols, see {@link Fallback}</td></tr>
  *   <tr><td>refused...</td><td>counter</td><td>messages of the peer without effect, see {@link
  *       io.sluice.flink.reconcile.Refusal}; those of damaged and foreign messages are metrics of
  *       the operator that reads messages</td></tr>

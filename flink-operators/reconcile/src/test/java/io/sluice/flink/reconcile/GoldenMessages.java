@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.reconcile;
 
+import static java.util.Map.entry;
+
 import io.sluice.filter.cuckoo.CuckooShape;
 import io.sluice.filter.cuckoo.sync.Collisions;
 import io.sluice.filter.cuckoo.sync.MultisetDigest;
 import io.sluice.filter.cuckoo.sync.MultisetDigest.Totals;
+import io.sluice.filter.cuckoo.sync.RootSet;
 import io.sluice.filter.hash.Hashing;
+import io.sluice.filter.rateless.DifferenceSketch;
 import io.sluice.filter.rateless.ExchangeKey;
 import io.sluice.filter.rateless.SymbolEncoder;
 import io.sluice.flink.reconcile.message.ElementBatch;
@@ -16,25 +20,27 @@ import io.sluice.flink.reconcile.message.Setup;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.TreeMap;
+import javax.annotation.Nullable;
 
 /** What is in the golden files. */
 final class GoldenMessages {
 
-    static final String DIGEST = "v3-digest.bin";
-    static final String FILTER = "v3-filter.bin";
-    static final String REPAIR = "v3-repair.bin";
-    static final String EMPTY_FILTER = "v3-empty-filter.bin";
-    static final String EMPTY_REPAIR = "v3-empty-repair.bin";
-    static final String AGREED = "v3-agreed.bin";
-    static final String SETTLED = "v3-settled.bin";
-    static final String FAREWELL = "v3-farewell.bin";
+    static final String DIGEST = "v4-digest.bin";
+    static final String FILTER = "v4-filter.bin";
+    static final String REPAIR = "v4-repair.bin";
+    static final String EMPTY_FILTER = "v4-empty-filter.bin";
+    static final String EMPTY_REPAIR = "v4-empty-repair.bin";
+    static final String AGREED = "v4-agreed.bin";
+    static final String SETTLED = "v4-settled.bin";
+    static final String FAREWELL = "v4-farewell.bin";
     static final String EXCHANGE = "v3-exchange.bin";
     static final String OPEN_EXCHANGE = "v3-open-exchange.bin";
     static final String ABANDONED_EXCHANGE = "v3-abandoned-exchange.bin";
     static final String AGREED_EXCHANGE = "v3-agreed-exchange.bin";
     static final String SETTLED_EXCHANGE = "v3-settled-exchange.bin";
-    static final String SYMBOLS = "v3-symbols.bin";
-    static final String SHORTAGE = "v3-shortage.bin";
+    static final String SYMBOLS = "v4-symbols.bin";
+    static final String SHORTAGE = "v4-shortage.bin";
+    static final String CONTRADICTION = "v4-contradiction.bin";
     static final String SYMBOLS_EXCHANGE = "v3-symbols-exchange.bin";
     static final String FALLBACK_EXCHANGE = "v3-fallback-exchange.bin";
     static final String KEY_GROUP = "v1-key-group.bin";
@@ -51,6 +57,7 @@ final class GoldenMessages {
     private static final long WINDOW = 1_771_200_000_000L / 60_000 * 60_000;
     private static final int ELEMENTS = 50;
     private static final Totals TOTALS = new Totals(ELEMENTS, 1275, 0x1234_5678_9abc_def0L);
+    private static final ExchangeKey KEY = new ExchangeKey(20_261_128, -1);
     private static final Totals NOTHING = new Totals(0, 0, 0);
 
     private GoldenMessages() {}
@@ -105,11 +112,7 @@ final class GoldenMessages {
     static Message filter() {
         MultisetDigest filter =
                 MultisetDigest.of(
-                        visitor -> {
-                            for (long id = 0; id < ELEMENTS; id++) {
-                                visitor.element(Hashing.hash(id), 1 + id);
-                            }
-                        },
+                        GoldenMessages::elements,
                         CuckooShape.sized(ELEMENTS, 1e-4, 8),
                         Collisions.SEPARATE,
                         SETTINGS.seedOf(1));
@@ -128,15 +131,19 @@ final class GoldenMessages {
                 new Message.Repair(2, 1, 4, batch));
     }
 
+    private static void elements(RootSet.Visitor visitor) {
+        for (long id = 0; id < ELEMENTS; id++) {
+            visitor.element(Hashing.hash(id), 1 + id);
+        }
+    }
+
     /** Of the multiset of {@link #symbols}. */
     static SymbolEncoder encoder() {
-        return new SymbolEncoder(
-                visitor -> {
-                    for (long id = 0; id < ELEMENTS; id++) {
-                        visitor.element(Hashing.hash(id), 1 + id);
-                    }
-                },
-                new ExchangeKey(20_261_128, -1));
+        return new SymbolEncoder(GoldenMessages::elements, KEY);
+    }
+
+    static DifferenceSketch sketch() {
+        return DifferenceSketch.of(GoldenMessages::elements, ELEMENTS, KEY);
     }
 
     static Message symbols() {
@@ -145,9 +152,13 @@ final class GoldenMessages {
     }
 
     static Message shortage() {
+        return shortage(sketch());
+    }
+
+    private static Message shortage(@Nullable DifferenceSketch sketch) {
         return new Message(
                 head(MessageKind.SHORTAGE, "west", "east", SETTINGS.setup()),
-                new Message.Shortage(48, true));
+                new Message.Shortage(48, sketch));
     }
 
     /** Of a side that has no elements, in the first round. */
@@ -287,17 +298,18 @@ final class GoldenMessages {
 
     /** The messages, by name of the file. */
     static Map<String, Message> messages() {
-        return Map.of(
-                DIGEST, digest(),
-                AGREED, digest(Phase.AGREED),
-                SETTLED, digest(Phase.SETTLED),
-                FAREWELL, digest(Phase.GAVE_UP),
-                FILTER, filter(),
-                EMPTY_FILTER, emptyFilter(),
-                REPAIR, repair(),
-                EMPTY_REPAIR, emptyRepair(),
-                SYMBOLS, symbols(),
-                SHORTAGE, shortage());
+        return Map.ofEntries(
+                entry(DIGEST, digest()),
+                entry(AGREED, digest(Phase.AGREED)),
+                entry(SETTLED, digest(Phase.SETTLED)),
+                entry(FAREWELL, digest(Phase.GAVE_UP)),
+                entry(FILTER, filter()),
+                entry(EMPTY_FILTER, emptyFilter()),
+                entry(REPAIR, repair()),
+                entry(EMPTY_REPAIR, emptyRepair()),
+                entry(SYMBOLS, symbols()),
+                entry(SHORTAGE, shortage()),
+                entry(CONTRADICTION, shortage(null)));
     }
 
     /** The stored exchanges, by name of the file. */

@@ -30,6 +30,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Messages and exchanges as bytes: golden files, damage, and what the gate accepts. */
 class MessagesTest {
 
+    /** Where the sketch of a shortage begins. */
+    private static final int SKETCH = 32 + 104 + 8;
+
     private final List<Refusal> refusals = new ArrayList<>();
 
     private static byte[] golden(String name) {
@@ -98,7 +101,15 @@ class MessagesTest {
         CodedSymbols symbols = readGolden(GoldenMessages.SYMBOLS).symbols();
         assertThat(symbols.size()).isEqualTo(24);
         assertThat(symbols.key()).isEqualTo(GoldenMessages.symbols().symbols().key());
-        assertThat(readGolden(GoldenMessages.SHORTAGE)).isEqualTo(GoldenMessages.shortage());
+        Message.Shortage shortage = readGolden(GoldenMessages.SHORTAGE).shortage();
+        assertThat(shortage.symbols()).isEqualTo(48);
+        assertThat(shortage.isContradictory()).isFalse();
+        assertThat(shortage.sketch().differing(visitor -> {}))
+                .isPositive()
+                .isEqualTo(GoldenMessages.sketch().differing(visitor -> {}));
+        Message.Shortage contradiction = readGolden(GoldenMessages.CONTRADICTION).shortage();
+        assertThat(contradiction.symbols()).isEqualTo(48);
+        assertThat(contradiction.isContradictory()).isTrue();
     }
 
     /** Symbols that are not the first tell nothing to a side that has not kept those before. */
@@ -111,8 +122,11 @@ class MessagesTest {
         assertThat(refusals).containsExactly(Refusal.DAMAGED);
         admit(MessageFormat.write(new Message(head, encoder.next(1))));
         Message.Head shortage = GoldenMessages.shortage().head();
-        admit(MessageFormat.write(new Message(shortage, new Message.Shortage(0, false))));
-        assertThat(refusals).hasSize(3).containsOnly(Refusal.DAMAGED);
+        admit(MessageFormat.write(new Message(shortage, new Message.Shortage(0, null))));
+        admit(righted(changed(golden(GoldenMessages.SHORTAGE), SKETCH + 16, 5)));
+        admit(righted(changed(golden(GoldenMessages.SHORTAGE), SKETCH + 17, 0)));
+        admit(righted(changed(golden(GoldenMessages.SHORTAGE), SKETCH - 4, 1)));
+        assertThat(refusals).hasSize(6).containsOnly(Refusal.DAMAGED);
     }
 
     @Test
@@ -231,7 +245,8 @@ class MessagesTest {
                 GoldenMessages.REPAIR,
                 GoldenMessages.EMPTY_REPAIR,
                 GoldenMessages.SYMBOLS,
-                GoldenMessages.SHORTAGE
+                GoldenMessages.SHORTAGE,
+                GoldenMessages.CONTRADICTION
             })
     void damageIsAlwaysRefused(String name) {
         Damage.isAlwaysRefused(
@@ -285,8 +300,8 @@ class MessagesTest {
         admit(new byte[0]);
         assertThat(refusals).hasSize(3).containsOnly(Refusal.DAMAGED);
         refusals.clear();
-        admit(ofVersion(1, golden(GoldenMessages.DIGEST)));
-        admit(ofVersion(4, golden(GoldenMessages.DIGEST)));
+        admit(ofVersion(3, golden(GoldenMessages.DIGEST)));
+        admit(ofVersion(5, golden(GoldenMessages.DIGEST)));
         assertThat(refusals).containsExactly(Refusal.VERSION, Refusal.VERSION);
     }
 
@@ -295,6 +310,12 @@ class MessagesTest {
         byte[] changed = bytes.clone();
         ByteBuffer.wrap(changed).order(ByteOrder.LITTLE_ENDIAN).putShort(6, (short) version);
         return righted(changed);
+    }
+
+    private static byte[] changed(byte[] bytes, int at, int value) {
+        byte[] changed = bytes.clone();
+        changed[at] = (byte) value;
+        return changed;
     }
 
     /** Rights the checksum of an envelope whose header was changed. */

@@ -6,6 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.filter.Seeds;
 import io.sluice.filter.cuckoo.sync.MultisetDigest.Totals;
 import io.sluice.filter.hash.Hashing;
+import io.sluice.filter.rateless.CodedSymbols;
+import io.sluice.filter.rateless.DifferenceSketch;
+import io.sluice.filter.rateless.ExchangeKey;
+import io.sluice.filter.rateless.SymbolEncoder;
 import io.sluice.flink.reconcile.WindowReport.Outcome;
 import io.sluice.flink.reconcile.message.ElementBatch;
 import io.sluice.flink.reconcile.message.Message;
@@ -21,6 +25,8 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -234,24 +240,16 @@ class ReplicasTest {
                                         .isEqualTo(Fallback.TOO_MANY_DIFFERENCES.name()));
     }
 
-    private static byte[] contradicted(byte[] bytes) {
-        try {
-            Message message = MessageFormat.read(bytes, "a message");
-            if (message.kind() != MessageKind.SHORTAGE) {
-                return bytes;
-            }
-            Message.Shortage shortage = new Message.Shortage(message.shortage().symbols(), true);
-            return MessageFormat.write(new Message(message.head(), shortage));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    private static Message contradicted(Message message) {
+        return new Message(
+                message.head(), new Message.Shortage(message.shortage().symbols(), null));
     }
 
     @Test
     void contradictorySymbolsAreFollowedByFiltersAndTheReasonIsReported() throws Exception {
         TwoReplicas world =
                 new TwoReplicas(Seeds.seed(1), DifferenceMethod.RATELESS, 1e-4, 300, 0.3);
-        world.change = ReplicasTest::contradicted;
+        world.change = changing(MessageKind.SHORTAGE, ReplicasTest::contradicted);
         world.calm();
         world.checkUnion();
         assertThat(world.a.reports())
@@ -259,6 +257,98 @@ class ReplicasTest {
                         report ->
                                 assertThat(report.fallback())
                                         .isEqualTo(Fallback.CONTRADICTORY_SYMBOLS.name()));
+    }
+
+    private static UnaryOperator<byte[]> changing(
+            MessageKind kind, Function<Message, Message> change) {
+        return bytes -> {
+            try {
+                Message message = MessageFormat.read(bytes, "a message");
+                return message.kind() == kind ? MessageFormat.write(change.apply(message)) : bytes;
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        };
+    }
+
+    /** Of one element that nobody has, in as many copies as the head says. */
+    private static Message lie(Message message) {
+        CodedSymbols symbols = message.symbols();
+        SymbolEncoder encoder =
+                new SymbolEncoder(
+                        visitor -> visitor.element(1, message.head().totals().copies()),
+                        symbols.key());
+        return new Message(message.head(), encoder.next(symbols.size()));
+    }
+
+    /** A sketch that says that almost nothing, or almost everything, differs. */
+    private static Message lie(Message message, int elements) {
+        Message.Shortage shortage = message.shortage();
+        SplittableRandom random = new SplittableRandom(elements);
+        DifferenceSketch sketch =
+                DifferenceSketch.of(
+                        visitor -> random.longs(elements).forEach(hash -> visitor.element(hash, 1)),
+                        elements,
+                        new ExchangeKey(1, 2));
+        return new Message(message.head(), new Message.Shortage(shortage.symbols(), sketch));
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"RATELESS", "AUTO"})
+    void madeUpSymbolsAreFollowedByFiltersAndTheReasonIsReported(DifferenceMethod method)
+            throws Exception {
+        TwoReplicas world = new TwoReplicas(Seeds.seed(1), method, 1e-4, 2_000, 0.3);
+        world.change = changing(MessageKind.SYMBOLS, ReplicasTest::lie);
+        world.calm();
+        world.checkUnion();
+        assertThat(world.a.reports())
+                .allSatisfy(
+                        report ->
+                                assertThat(report.fallback())
+                                        .isEqualTo(Fallback.TOO_MANY_DIFFERENCES.name()));
+    }
+
+    /** Symbols that suffice are found anyhow, and those in vain take no more than is allowed. */
+    @ParameterizedTest
+    @EnumSource(names = {"RATELESS", "AUTO"})
+    void madeUpSketchesCostBytesThatHaveABound(DifferenceMethod method) throws Exception {
+        for (int elements : new int[] {0, 300, 1_000_000}) {
+            TwoReplicas world = new TwoReplicas(Seeds.seed(1), method, 1e-4, 2_000, 0.03);
+            world.change = changing(MessageKind.SHORTAGE, message -> lie(message, elements));
+            world.calm();
+            world.checkUnion();
+            assertThat(world.a.reports())
+                    .allSatisfy(
+                            report ->
+                                    assertThat(report.filterBytes())
+                                            .isLessThan(3L * (4_096 + 2_000 * 4)));
+        }
+    }
+
+    @Test
+    void symbolsThatAreReplayedLaterChangeNothing() throws Exception {
+        TwoReplicas world =
+                new TwoReplicas(Seeds.seed(1), DifferenceMethod.RATELESS, 1e-4, 500, 0.1);
+        List<byte[]> symbols = new ArrayList<>();
+        world.change =
+                changing(
+                        MessageKind.SYMBOLS,
+                        message -> {
+                            symbols.add(MessageFormat.write(message));
+                            return message;
+                        });
+        world.calm();
+        world.checkUnion();
+        assertThat(symbols).hasSizeGreaterThan(2 * TwoReplicas.WINDOWS);
+        int sent = world.messages;
+        for (byte[] message : symbols) {
+            world.toA.add(message);
+            world.toB.add(message);
+        }
+        world.calm();
+        world.checkUnion();
+        assertThat(world.a.refusals() + world.b.refusals()).isEqualTo(2 * symbols.size());
+        assertThat(world.messages).isEqualTo(sent);
     }
 
     /** In bytes of questions: symbols if little differs, filters if much does. */

@@ -69,7 +69,7 @@ final class TwoReplicas {
         OF_ANOTHER_VERSION {
             @Override
             void send(byte[] message, List<byte[]> log) {
-                log.add(MessagesTest.ofVersion(4, message));
+                log.add(MessagesTest.ofVersion(5, message));
             }
         };
 

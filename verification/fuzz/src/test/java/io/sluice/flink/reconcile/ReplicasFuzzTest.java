@@ -39,7 +39,7 @@ class ReplicasFuzzTest {
         Reconciliation exchange = new Reconciliation(side, head.window());
         try {
             for (byte id = 0; id < IDS; id++) {
-                exchange.add(elements.hash(new byte[] {id}), new byte[] {id}, elements);
+                exchange.add(elements.hash(new byte[] {id}), new byte[] {id}, 1, elements);
             }
             exchange.close(elements);
             exchange.receive(message, elements);
@@ -104,6 +104,14 @@ class ReplicasFuzzTest {
 
         @Override
         public void refused(Refusal why) {}
+
+        @Override
+        public void saturated(int number) {
+            check(number >= 0, "a number of elements");
+        }
+
+        @Override
+        public void suspended(WindowReport report) {}
 
         @Override
         public void concluded(WindowReport report) {}

@@ -4,6 +4,7 @@ package io.sluice.flink.reconcile.message;
 import io.sluice.filter.cuckoo.sync.MultisetDigest;
 import io.sluice.filter.cuckoo.sync.MultisetDigest.Totals;
 import io.sluice.filter.rateless.CodedSymbols;
+import io.sluice.filter.rateless.DifferenceSketch;
 import io.sluice.flink.reconcile.Repair;
 import javax.annotation.Nullable;
 import org.apache.flink.annotation.Internal;
@@ -86,9 +87,16 @@ public record Message(
      * The answer to coded symbols that do not tell the difference.
      *
      * @param symbols how many they were, at least 1
-     * @param contradictory whether no two multisets have them: more would not help
+     * @param sketch of the sender's multiset with the key of the symbols, so that the other side
+     *     can estimate how many would suffice; null if no two multisets have them: more would not
+     *     help
      */
-    public record Shortage(int symbols, boolean contradictory) {}
+    public record Shortage(int symbols, @Nullable DifferenceSketch sketch) {
+
+        public boolean isContradictory() {
+            return sketch == null;
+        }
+    }
 
     /**
      * Whether the sender has given up the window: it accepts and sends nothing more about it. As

@@ -8,6 +8,7 @@ import io.sluice.filter.format.CorruptFilterException;
 import io.sluice.filter.format.FilterReader;
 import io.sluice.filter.format.FilterWriter;
 import io.sluice.filter.rateless.CodedSymbols;
+import io.sluice.filter.rateless.DifferenceSketch;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -26,7 +27,8 @@ import org.apache.flink.annotation.Internal;
  *               length of windows (8), groups (4), scheme of ids (4), seed (8),
  *               group (4), 0 (4), window (8), serial (8), elements (8), copies (8), checksum (8)
  *   of a repair then: serial of the answer (8), part (4), parts (4), and an {@link ElementBatch}
- *   of a shortage then: symbols (4), 1 if they are contradictory (4)
+ *   of a shortage then: symbols (4), 1 if they are contradictory, else 0 (4), and then a
+ *               {@link DifferenceSketch}
  * </pre>
  *
  * Equal messages are equal bytes. Reading is total.
@@ -36,8 +38,8 @@ public final class MessageFormat {
 
     static final int KIND = 20;
 
-    /** Version 3 added coded symbols and shortages. */
-    static final int VERSION_CURRENT = 3;
+    /** Version 4 added sketches to shortages. */
+    static final int VERSION_CURRENT = 4;
 
     private static final int HEAD_BYTES = 104;
     private static final int REPAIR_BYTES = 16;
@@ -57,9 +59,13 @@ public final class MessageFormat {
     public static byte[] write(Message message) {
         Message.Repair repair = message.repair();
         Message.Shortage shortage = message.shortage();
-        int most = HEAD_BYTES + SHORTAGE_BYTES;
+        int most = HEAD_BYTES;
         if (repair != null) {
             most += REPAIR_BYTES + repair.elements().encodedBytes();
+        }
+        if (shortage != null) {
+            most += SHORTAGE_BYTES;
+            most += shortage.isContradictory() ? 0 : shortage.sketch().encodedBytes();
         }
         ByteBuffer parameters = ByteBuffer.allocate(most).order(ByteOrder.LITTLE_ENDIAN);
         putHead(message.head(), parameters);
@@ -68,7 +74,10 @@ public final class MessageFormat {
             repair.elements().write(parameters);
         }
         if (shortage != null) {
-            parameters.putInt(shortage.symbols()).putInt(shortage.contradictory() ? 1 : 0);
+            parameters.putInt(shortage.symbols()).putInt(shortage.isContradictory() ? 1 : 0);
+            if (!shortage.isContradictory()) {
+                shortage.sketch().write(parameters);
+            }
         }
         try {
             ByteArrayOutputStream out = new ByteArrayOutputStream(most + 64);
@@ -165,7 +174,14 @@ public final class MessageFormat {
         if (symbols < 1 || (contradictory & ~1) != 0) {
             throw reader.corrupt("an impossible shortage of " + symbols + " symbols");
         }
-        return new Message.Shortage(symbols, contradictory == 1);
+        if (contradictory == 1) {
+            return new Message.Shortage(symbols, null);
+        }
+        try {
+            return new Message.Shortage(symbols, DifferenceSketch.read(from));
+        } catch (IllegalArgumentException e) {
+            throw reader.corrupt("an impossible sketch: " + e.getMessage());
+        }
     }
 
     private static Message.Head head(FilterReader reader, ByteBuffer from) throws IOException {
