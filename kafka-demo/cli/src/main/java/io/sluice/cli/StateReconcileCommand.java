@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.cli;
 
+import io.sluice.inspect.FlagsAgreement;
 import io.sluice.inspect.OperatorAgreement;
 import io.sluice.inspect.PairsAgreement;
 import io.sluice.inspect.SeenAgreement;
@@ -30,8 +31,8 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         description =
                 "Says, key group by key group, whether checkpoints or savepoints of the same job in"
-                    + " several clusters hold the same totals, machines and seen sets: each pair of"
-                    + " them. Exit code 1 if one differs.")
+                    + " several clusters hold the same totals, machines, seen sets and flags of the"
+                    + " cascade state backend: each pair of them. Exit code 1 if one differs.")
 final class StateReconcileCommand implements Callable<Integer> {
     private static final int MAX_LISTED = 1_000_000;
 
@@ -110,6 +111,7 @@ final class StateReconcileCommand implements Callable<Integer> {
             if (operator.seen() != null) {
                 print(operator.seen(), out);
             }
+            operator.flags().forEach(flags -> print(flags, out));
         }
         if (!agreement.notCompared().isEmpty()) {
             out.printf(
@@ -200,6 +202,51 @@ final class StateReconcileCommand implements Callable<Integer> {
             out.printf(
                     "    NOT COMPARED, without a sample that knows their ids: key groups %s%n",
                     seen.withoutSample());
+        }
+    }
+
+    private static void print(FlagsAgreement flags, PrintWriter out) {
+        String state = VisibleText.of(flags.state());
+        if (flags.refused() != null) {
+            out.printf("  flags '%s': NOT COMPARED %s%n", state, flags.refused());
+            return;
+        }
+        out.printf(
+                Locale.ROOT,
+                "  flags '%s': %,d keys in both, %,d only in A, %,d only in B, by fingerprints of"
+                        + " %d bits%n",
+                state,
+                flags.both(),
+                flags.onlyA(),
+                flags.onlyB(),
+                flags.hashBits());
+        flags.otherOptions().forEach(option -> out.printf("    %s%n", option));
+        if (flags.expiredA() + flags.expiredB() > 0) {
+            out.printf(
+                    Locale.ROOT,
+                    "    expired in the other: %,d only in A, %,d only in B%n",
+                    flags.expiredA(),
+                    flags.expiredB());
+        }
+        for (FlagsAgreement.KeyGroup group : flags.keyGroups()) {
+            out.printf(
+                    Locale.ROOT,
+                    "    key group %d: %,d in both, %,d only in A, %,d only in B%n",
+                    group.keyGroup(),
+                    group.both(),
+                    group.onlyA(),
+                    group.onlyB());
+        }
+        for (FlagsAgreement.Bucket bucket : flags.buckets()) {
+            out.printf(
+                    Locale.ROOT,
+                    "    marked until %s: %,d only in A, %,d only in B%n",
+                    FieldText.of("endMillis", bucket.endMillis()),
+                    bucket.onlyA(),
+                    bucket.onlyB());
+        }
+        if (!flags.missing().isEmpty()) {
+            out.printf("    NOT COMPARED, as only one has them: key groups %s%n", flags.missing());
         }
     }
 }

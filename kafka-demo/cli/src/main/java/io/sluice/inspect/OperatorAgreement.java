@@ -14,6 +14,7 @@ import org.apache.flink.annotation.Internal;
  * @param totals of counters; null if it has none
  * @param machines states of its machines or flows; null if it has none
  * @param seen its seen set; null if it has none
+ * @param flags its membership states in the cascade state backend
  */
 @Internal
 public record OperatorAgreement(
@@ -22,14 +23,22 @@ public record OperatorAgreement(
         List<String> otherOptions,
         @Nullable ValuesAgreement<Long> totals,
         @Nullable ValuesAgreement<String> machines,
-        @Nullable SeenAgreement seen) {
+        @Nullable SeenAgreement seen,
+        List<FlagsAgreement> flags) {
 
     public OperatorAgreement {
         otherOptions = List.copyOf(otherOptions);
+        flags = List.copyOf(flags);
     }
 
     static OperatorAgreement refused(String operator, String why) {
-        return new OperatorAgreement(operator, why, List.of(), null, null, null);
+        return new OperatorAgreement(operator, why, List.of(), null, null, null, List.of());
+    }
+
+    /** The same, with membership states. */
+    OperatorAgreement with(List<FlagsAgreement> compared) {
+        return new OperatorAgreement(
+                operator, refused, otherOptions, totals, machines, seen, compared);
     }
 
     /** Whether all of it was compared and is equal; options may differ. */
@@ -37,6 +46,7 @@ public record OperatorAgreement(
         return refused == null
                 && (totals == null || totals.agrees())
                 && (machines == null || machines.agrees())
-                && (seen == null || seen.agrees());
+                && (seen == null || seen.agrees())
+                && flags.stream().allMatch(FlagsAgreement::agrees);
     }
 }

@@ -25,7 +25,8 @@ import org.apache.flink.runtime.checkpoint.OperatorState;
 /**
  * Compares the state of the same job in two clusters, at any parallelism, key group by key group.
  * Operators are matched as Flink matches them, by the hash of their uid. Reads headers and samples
- * of seen sets, and all totals and machines; holds one key group of each side at a time.
+ * of seen sets, and all totals, machines and level files; holds one key group of totals and
+ * machines of each side at a time, and some pages of each level file.
  */
 @Internal
 public final class StateReconciler {
@@ -33,7 +34,9 @@ public final class StateReconciler {
     private final StoredCheckpoint a;
     private final StoredCheckpoint b;
     private final int maxListed;
-    private final List<Problem> problems = new ArrayList<>();
+
+    /** A file that several key groups need is named once. */
+    private final Set<Problem> problems = new LinkedHashSet<>();
 
     private StateReconciler(StoredCheckpoint a, StoredCheckpoint b, int maxListed) {
         this.a = a;
@@ -83,7 +86,7 @@ public final class StateReconciler {
                 agree,
                 compared,
                 notCompared,
-                problems);
+                List.copyOf(problems));
     }
 
     private static Map<String, OperatorState> operators(StoredCheckpoint checkpoint) {
@@ -107,9 +110,13 @@ public final class StateReconciler {
             throws IOException {
         StoredKeyGroups groupsA = inA == null ? null : StoredKeyGroups.of(inA);
         StoredKeyGroups groupsB = inB == null ? null : StoredKeyGroups.of(inB);
+        Map<String, StoredFlags> flagsA = flags(inA, a);
+        Map<String, StoredFlags> flagsB = flags(inB, b);
         boolean isOurs =
                 (groupsA != null && !groupsA.numbers().isEmpty())
-                        || (groupsB != null && !groupsB.numbers().isEmpty());
+                        || (groupsB != null && !groupsB.numbers().isEmpty())
+                        || !flagsA.isEmpty()
+                        || !flagsB.isEmpty();
         if (!isOurs) {
             return null;
         }
@@ -133,7 +140,15 @@ public final class StateReconciler {
                             + groupsB.numbers().size()
                             + " in B: subtasks had ended in one of them");
         }
-        return new OfOperator(title, inA, inB, groupsA, groupsB).compare();
+        OperatorAgreement agreement = new OfOperator(title, inA, inB, groupsA, groupsB).compare();
+        return agreement.refused() != null
+                ? agreement
+                : agreement.with(FlagsReconciler.compare(flagsA, flagsB, problems::add));
+    }
+
+    private Map<String, StoredFlags> flags(@Nullable OperatorState in, StoredCheckpoint of)
+            throws IOException {
+        return in == null ? Map.of() : StoredFlags.of(in, of.classLoader(), problems::add);
     }
 
     private final class OfOperator {
@@ -202,7 +217,8 @@ public final class StateReconciler {
                     List.copyOf(otherOptions),
                     hasTotals ? totals.result() : null,
                     hasMachines ? machines.result() : null,
-                    hasSeen ? seen.result() : null);
+                    hasSeen ? seen.result() : null,
+                    List.of());
         }
 
         private void compareTotals() throws IOException {

@@ -39,7 +39,7 @@ final class RegionalJob {
     static final int COUNTERS = 100;
 
     /** So low that no id of a test is taken for another. */
-    private static final double FPP = 1e-9;
+    static final double FPP = 1e-9;
 
     private static final double LEAST_ERROR = 1e-9;
 
@@ -54,6 +54,9 @@ final class RegionalJob {
     String backend = "hashmap";
     SavepointFormatType format = SavepointFormatType.NATIVE;
     StoreKind store = StoreKind.EXACT;
+
+    /** The probability of flags, for which the job then has an operator; 0 for none. */
+    double flags;
 
     /** Which of two neighbours came: neither order nor repetition matters. */
     private static final MachineDefinition PAIRS =
@@ -168,6 +171,12 @@ final class RegionalJob {
                 .hashSeed(hashSeed)
                 .apply(stream)
                 .sinkTo(new DiscardingSink<>());
+        if (flags > 0) {
+            stream.keyBy(id -> id, Types.LONG)
+                    .filter(new FirstOnly(flags))
+                    .uid("flags")
+                    .sinkTo(new DiscardingSink<>());
+        }
         return env.getStreamGraph().getJobGraph();
     }
 }

@@ -37,6 +37,7 @@ import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Savepoints of the same job in two clusters are compared. */
@@ -387,6 +388,104 @@ class StateReconcilerIT {
                         0,
                         getClass().getClassLoader());
         assertThat(StateReconciler.compare(empty, empty, MAX_LISTED).agree()).isFalse();
+    }
+
+    private void flagsInFilters() {
+        for (RegionalJob job : List.of(east, west)) {
+            job.backend = CascadeStateBackendFactory.class.getName();
+            job.flags = RegionalJob.FPP;
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(SavepointFormatType.class)
+    void flagsThatOnlyOneHasAreCounted(SavepointFormatType format) throws Exception {
+        flagsInFilters();
+        west.format = format;
+        Path a = east.take(folder, range(0, ALL));
+        Path b = west.take(folder, range(100, ALL + 10));
+
+        StateAgreement agreement = compare(a, b);
+
+        assertThat(agreement.problems()).isEmpty();
+        assertThat(agreement.operators()).hasSize(4);
+        OperatorAgreement flags = operator(agreement, "flags");
+        assertThat(flags.agrees()).isFalse();
+        assertThat(flags.flags())
+                .singleElement()
+                .satisfies(
+                        state -> {
+                            assertThat(state.state()).isEqualTo("flags");
+                            assertThat(state.refused()).isNull();
+                            assertThat(state.both()).isEqualTo(ALL - 100);
+                            assertThat(state.onlyA()).isEqualTo(100);
+                            assertThat(state.onlyB()).isEqualTo(10);
+                            assertThat(state.missing()).isEmpty();
+                        });
+        assertThat(printed(1, "reconcile", a.toString(), b.toString()))
+                .contains("flags 'flags': 1,900 keys in both, 100 only in A, 10 only in B");
+        JsonNode json =
+                new ObjectMapper()
+                        .readTree(printed(1, "reconcile", a.toString(), b.toString(), "--json"));
+        assertThat(json.get("operators").findValues("hashBits")).hasSize(1);
+        assertThat(operator(compare(b, b), "flags").agrees()).isTrue();
+    }
+
+    @Test
+    void flagsOfAnotherProbabilityAreComparedAndThoseOfAnotherBackendAreRefused() throws Exception {
+        flagsInFilters();
+        Path a = east.take(folder, range(0, ALL));
+        west.flags = RegionalJob.FPP / 10;
+        FlagsAgreement flags =
+                operator(compare(a, west.take(folder, range(0, ALL))), "flags").flags().get(0);
+        assertThat(flags.agrees()).isTrue();
+        assertThat(flags.both()).isEqualTo(ALL);
+        assertThat(flags.otherOptions())
+                .containsExactly("falsePositiveProbability is 1.0E-9 in A and 1.0E-10 in B");
+
+        west.backend = "hashmap";
+        StateAgreement refused = compare(a, west.take(folder, 1));
+        assertThat(refused.agree()).isFalse();
+        assertThat(operator(refused, "flags").flags().get(0).refused())
+                .isEqualTo("is in filters only in A");
+    }
+
+    @Test
+    void damageInLevelFilesIsNamedByFileAndOffset() throws Exception {
+        flagsInFilters();
+        Path a = east.take(folder, range(0, ALL));
+        Path b = west.take(folder, range(0, ALL));
+        List<String> files =
+                Inspector.inspect(load(b)).operators().stream()
+                        .filter(operator -> "flags".equals(operator.uid()))
+                        .flatMap(operator -> operator.files().stream())
+                        .filter(each -> each.role().endsWith(".level"))
+                        .map(FileReport::file)
+                        .toList();
+        assertThat(files).hasSize(west.parallelism);
+        Path path = Path.of(URI.create(files.get(0)));
+        byte[] bytes = Files.readAllBytes(path);
+        byte[] damaged = bytes.clone();
+        damaged[1_000] ^= 1;
+        Files.write(path, damaged);
+
+        StateAgreement agreement = compare(a, b);
+
+        assertThat(agreement.agree()).isFalse();
+        assertThat(agreement.problems())
+                .isNotEmpty()
+                .allSatisfy(
+                        problem -> {
+                            assertThat(problem.file()).isEqualTo(files.get(0));
+                            assertThat(problem.offset()).isBetween(0L, (long) bytes.length);
+                        });
+        assertThat(operator(agreement, "flags").flags().get(0).both())
+                .isBetween(ALL / 3L, ALL - 1L);
+        assertThat(operator(agreement, "once").agrees()).isTrue();
+
+        Files.delete(path);
+        assertThat(compare(a, b).problems())
+                .containsExactly(new Problem(files.get(0), null, "the file is missing"));
     }
 
     private static int indexOf(byte[] part, byte[] bytes) {
