@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.cli;
 
+import io.sluice.inspect.CheckpointLocation;
 import io.sluice.inspect.FlagsAgreement;
 import io.sluice.inspect.OperatorAgreement;
 import io.sluice.inspect.PairsAgreement;
 import io.sluice.inspect.SeenAgreement;
 import io.sluice.inspect.StateAgreement;
 import io.sluice.inspect.StateReconciler;
+import io.sluice.inspect.StateUnion;
 import io.sluice.inspect.StoredCheckpoint;
+import io.sluice.inspect.UnionReport;
 import io.sluice.inspect.ValuesAgreement;
+import io.sluice.plan.HumanReadable;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -51,6 +55,18 @@ final class StateReconcileCommand implements Callable<Integer> {
                             + " ${DEFAULT-VALUE}).")
     private int maxListed;
 
+    @Option(
+            names = "--union",
+            paramLabel = "OUT",
+            description =
+                    "Compare nothing, and write a savepoint to the new directory OUT: the first of"
+                        + " two checkpoints, with seen sets and flags that hold what either has"
+                        + " seen. A job that goes on from it passes no id again that either had"
+                        + " seen. Offsets, totals and all other state are the first's. Exit code 1,"
+                        + " and nothing is written, if an operator has no union.")
+    @Nullable
+    private String union;
+
     @Mixin private CheckpointArguments arguments;
 
     @Mixin private Json json;
@@ -64,9 +80,19 @@ final class StateReconcileCommand implements Callable<Integer> {
                     spec.commandLine(),
                     "--list must be from 0 to " + MAX_LISTED + ", but is " + maxListed);
         }
+        if (union != null && checkpoints.size() != 2) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--union is of two checkpoints, but there are "
+                            + checkpoints.size()
+                            + ": unite the result with the next one");
+        }
         List<StoredCheckpoint> loaded = new ArrayList<>();
         for (String each : checkpoints) {
             loaded.add(arguments.load(each, spec.commandLine().getErr()));
+        }
+        if (union != null) {
+            return unite(loaded);
         }
         List<StateAgreement> pairs = new ArrayList<>();
         for (int a = 0; a < loaded.size(); a++) {
@@ -82,6 +108,44 @@ final class StateReconcileCommand implements Callable<Integer> {
             json.print(out, all, StateReconcileCommand::print);
         }
         return all.agree() ? Failures.OK : Failures.VERDICT_FAILED;
+    }
+
+    private int unite(List<StoredCheckpoint> loaded) throws IOException {
+        UnionReport report =
+                StateUnion.write(loaded.get(0), loaded.get(1), CheckpointLocation.path(union));
+        json.print(spec.commandLine().getOut(), report, StateReconcileCommand::print);
+        return report.union() == null ? Failures.VERDICT_FAILED : Failures.OK;
+    }
+
+    private static void print(UnionReport report, PrintWriter out) {
+        out.printf("A %s%nB %s%n%n", report.a(), report.b());
+        for (UnionReport.SeenSet seen : report.seen()) {
+            out.printf(
+                    Locale.ROOT,
+                    "%s: %s, %,d ids of A and %,d of B in %d key groups, %s instead of %s%n",
+                    seen.operator(),
+                    seen.state() == null
+                            ? "seen set"
+                            : "flags '" + VisibleText.of(seen.state()) + "'",
+                    seen.idsA(),
+                    seen.idsB(),
+                    seen.keyGroups(),
+                    HumanReadable.bytes((double) seen.bytes()),
+                    HumanReadable.bytes((double) seen.bytesA()));
+        }
+        report.refused().forEach(operator -> out.printf("REFUSED %s%n", operator));
+        if (!report.kept().isEmpty()) {
+            out.printf("as in A: %s%n", String.join(", ", report.kept()));
+        }
+        if (!report.onlyB().isEmpty()) {
+            out.printf("only in B, left out: %s%n", String.join(", ", report.onlyB()));
+        }
+        report.warnings().forEach(warning -> out.printf("WARNING %s%n", warning));
+        out.printf(
+                "%n%s%n",
+                report.union() == null
+                        ? "nothing was written"
+                        : report.union() + ", " + HumanReadable.bytes((double) report.bytes()));
     }
 
     private static void print(PairsAgreement all, PrintWriter out) {

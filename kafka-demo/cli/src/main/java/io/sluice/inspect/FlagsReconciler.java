@@ -57,7 +57,7 @@ final class FlagsReconciler {
 
     /** Why two states do not hold fingerprints of the same kind; null if they do. */
     @Nullable
-    private static String reasonToRefuse(@Nullable StoredFlags a, @Nullable StoredFlags b) {
+    static String reasonToRefuse(@Nullable StoredFlags a, @Nullable StoredFlags b) {
         if (a == null || b == null) {
             return "is in filters only in " + (a == null ? "B" : "A");
         }

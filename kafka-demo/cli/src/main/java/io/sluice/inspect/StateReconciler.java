@@ -89,7 +89,7 @@ public final class StateReconciler {
                 List.copyOf(problems));
     }
 
-    private static Map<String, OperatorState> operators(StoredCheckpoint checkpoint) {
+    static Map<String, OperatorState> operators(StoredCheckpoint checkpoint) {
         Map<String, OperatorState> operators = new LinkedHashMap<>();
         for (OperatorState operator : checkpoint.metadata().getOperatorStates()) {
             operators.put(operator.getOperatorID().toHexString(), operator);
@@ -97,7 +97,7 @@ public final class StateReconciler {
         return operators;
     }
 
-    private static String title(OperatorState operator) {
+    static String title(OperatorState operator) {
         return operator.getOperatorUid()
                 .or(operator::getOperatorName)
                 .orElse(operator.getOperatorID().toHexString());
@@ -140,7 +140,9 @@ public final class StateReconciler {
                             + groupsB.numbers().size()
                             + " in B: subtasks had ended in one of them");
         }
-        OperatorAgreement agreement = new OfOperator(title, inA, inB, groupsA, groupsB).compare();
+        boolean hasFlags = !flagsA.isEmpty() || !flagsB.isEmpty();
+        OperatorAgreement agreement =
+                new OfOperator(title, inA, inB, groupsA, groupsB, hasFlags).compare();
         return agreement.refused() != null
                 ? agreement
                 : agreement.with(FlagsReconciler.compare(flagsA, flagsB, problems::add));
@@ -161,6 +163,7 @@ public final class StateReconciler {
         private final SeenAgreement.Sum seen = new SeenAgreement.Sum();
         private final ValuesAgreement.Sum<Long> totals = new ValuesAgreement.Sum<>(maxListed);
         private final ValuesAgreement.Sum<String> machines = new ValuesAgreement.Sum<>(maxListed);
+        private final boolean hasFlags;
         private boolean hasSeen;
 
         OfOperator(
@@ -168,8 +171,10 @@ public final class StateReconciler {
                 OperatorState inA,
                 OperatorState inB,
                 StoredKeyGroups groupsA,
-                StoredKeyGroups groupsB) {
+                StoredKeyGroups groupsB,
+                boolean hasFlags) {
             this.title = title;
+            this.hasFlags = hasFlags;
             this.inA = inA;
             this.inB = inB;
             this.groupsA = groupsA;
@@ -193,7 +198,7 @@ public final class StateReconciler {
                 hasTotals |= StoredCounters.areIn(layout);
                 hasSeen |= StoredDeduplicator.isIn(layout);
                 hasMachines |= KeyGroup.hasMachines(layout);
-                if (!hasTotals && !hasSeen && !hasMachines) {
+                if (!hasTotals && !hasSeen && !hasMachines && !hasFlags) {
                     return OperatorAgreement.refused(
                             title,
                             "'"
@@ -296,8 +301,7 @@ public final class StateReconciler {
 
     /** Why two key groups are not about the same ids; null if they are. */
     @Nullable
-    private static String reasonToRefuse(int keyGroup, KeyGroup ofA, KeyGroup ofB)
-            throws IOException {
+    static String reasonToRefuse(int keyGroup, KeyGroup ofA, KeyGroup ofB) throws IOException {
         KeyGroupHeader inA = ofA.header();
         KeyGroupHeader inB = ofB.header();
         if (!inA.layout().equals(inB.layout())) {

@@ -26,6 +26,7 @@ import java.util.function.Consumer;
 import javax.annotation.Nullable;
 import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.runtime.checkpoint.OperatorState;
+import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
@@ -61,7 +62,11 @@ final class StoredFlags implements Closeable {
      *
      * @param places of the level files, by name
      */
-    private record Part(String source, StoredCascade filter, Map<String, Place> places) {
+    private record Part(
+            String source,
+            CompositeManifest.StatePart state,
+            StoredCascade filter,
+            Map<String, Place> places) {
         boolean contains(int keyGroup) {
             return keyGroup >= filter.firstKeyGroup()
                     && keyGroup < filter.firstKeyGroup() + filter.keyGroupCount();
@@ -117,7 +122,7 @@ final class StoredFlags implements Closeable {
             String keys = keys(ours.manifest());
             states.computeIfAbsent(name, n -> new StoredFlags(state.info(), keys))
                     .parts
-                    .put(filter.firstKeyGroup(), new Part(source, filter, places));
+                    .put(filter.firstKeyGroup(), new Part(source, state, filter, places));
         }
     }
 
@@ -145,6 +150,51 @@ final class StoredFlags implements Closeable {
         // A snapshot begins with the name of its class.
         String name = new DataInputDeserializer(serializer).readUTF();
         return "'" + manifest.keyScheme() + "' written by " + name;
+    }
+
+    /**
+     * A level file of the state.
+     *
+     * @param file where it is
+     */
+    record LevelFilePart(CompositeManifest.FilePart part, StreamStateHandle file) {}
+
+    /** Returns the manifests of the filters that have some of these key groups. */
+    List<byte[]> manifests(KeyGroupRange keyGroups) {
+        List<byte[]> manifests = new ArrayList<>();
+        for (Part part : parts.values()) {
+            if (keyGroups
+                            .getIntersection(
+                                    KeyGroupRange.of(
+                                            part.filter.firstKeyGroup(),
+                                            part.filter.firstKeyGroup()
+                                                    + part.filter.keyGroupCount()
+                                                    - 1))
+                            .getNumberOfKeyGroups()
+                    > 0) {
+                manifests.add(part.state.filterManifest());
+            }
+        }
+        return manifests;
+    }
+
+    /** Returns the level files of all subtasks, by name. */
+    Map<String, LevelFilePart> levelFiles() {
+        Map<String, LevelFilePart> files = new TreeMap<>();
+        for (Part part : parts.values()) {
+            for (CompositeManifest.FilePart file : part.state.levelFiles()) {
+                Place place = part.places.get(file.name());
+                if (place != null) {
+                    files.put(file.name(), new LevelFilePart(file, place.file));
+                }
+            }
+        }
+        return files;
+    }
+
+    /** Returns how many entries all files have, with removals and copies. */
+    long entries() {
+        return parts.values().stream().mapToLong(part -> part.filter.entries()).sum();
     }
 
     MembershipInfo info() {

@@ -451,6 +451,21 @@ class StateReconcilerIT {
     }
 
     @Test
+    void idsThatAreNeverForgottenAreComparedByTheirFlags() throws Exception {
+        flagsInFilters();
+        east.forever = true;
+        west.forever = true;
+        OperatorAgreement once =
+                operator(
+                        compare(east.take(folder, range(0, 60)), west.take(folder, range(50, 90))),
+                        "once");
+        assertThat(once.refused()).isNull();
+        assertThat(once.flags())
+                .extracting(FlagsAgreement::both, FlagsAgreement::onlyA, FlagsAgreement::onlyB)
+                .containsExactly(tuple(10L, 50L, 30L));
+    }
+
+    @Test
     void damageInLevelFilesIsNamedByFileAndOffset() throws Exception {
         flagsInFilters();
         Path a = east.take(folder, range(0, ALL));
