@@ -9,6 +9,7 @@ import io.sluice.inspect.SeenAgreement;
 import io.sluice.inspect.StateAgreement;
 import io.sluice.inspect.StateReconciler;
 import io.sluice.inspect.StateUnion;
+import io.sluice.inspect.StateValuesAgreement;
 import io.sluice.inspect.StoredCheckpoint;
 import io.sluice.inspect.UnionReport;
 import io.sluice.inspect.ValuesAgreement;
@@ -56,6 +57,15 @@ final class StateReconcileCommand implements Callable<Integer> {
     private int maxListed;
 
     @Option(
+            names = "--state",
+            paramLabel = "NAME",
+            description =
+                    "Also compare the keyed state of this name, of any kind and of any operator, by"
+                        + " what its serializers write. Needs canonical savepoints, or the heap"
+                        + " backend, and --jar for types of the job. May be given several times.")
+    private List<String> states = new ArrayList<>();
+
+    @Option(
             names = "--union",
             paramLabel = "OUT",
             description =
@@ -97,7 +107,7 @@ final class StateReconcileCommand implements Callable<Integer> {
         List<StateAgreement> pairs = new ArrayList<>();
         for (int a = 0; a < loaded.size(); a++) {
             for (int b = a + 1; b < loaded.size(); b++) {
-                pairs.add(StateReconciler.compare(loaded.get(a), loaded.get(b), maxListed));
+                pairs.add(StateReconciler.compare(loaded.get(a), loaded.get(b), maxListed, states));
             }
         }
         PairsAgreement all = PairsAgreement.of(pairs);
@@ -176,6 +186,7 @@ final class StateReconcileCommand implements Callable<Integer> {
                 print(operator.seen(), out);
             }
             operator.flags().forEach(flags -> print(flags, out));
+            operator.states().forEach(state -> print(state, out));
         }
         if (!agreement.notCompared().isEmpty()) {
             out.printf(
@@ -266,6 +277,15 @@ final class StateReconcileCommand implements Callable<Integer> {
             out.printf(
                     "    NOT COMPARED, without a sample that knows their ids: key groups %s%n",
                     seen.withoutSample());
+        }
+    }
+
+    private static void print(StateValuesAgreement state, PrintWriter out) {
+        String title = "state '" + VisibleText.of(state.state()) + "'";
+        if (state.refused() != null) {
+            out.printf("  %s: NOT COMPARED %s%n", title, state.refused());
+        } else {
+            print(title, "values", state.values(), out);
         }
     }
 

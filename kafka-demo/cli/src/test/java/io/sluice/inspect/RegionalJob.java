@@ -69,6 +69,9 @@ final class RegionalJob {
     /** Whether ids are never forgotten: then they are flags in the state backend. */
     boolean forever;
 
+    /** Whether the job has an operator with state of its own. */
+    boolean keepsStates;
+
     /** The probability of flags, for which the job then has an operator; 0 for none. */
     double flags;
 
@@ -198,6 +201,12 @@ final class RegionalJob {
             Passed.record(
                     "flags",
                     stream.keyBy(id -> id, Types.LONG).filter(new FirstOnly(flags)).uid("flags"));
+        }
+        if (keepsStates) {
+            stream.keyBy(id -> id % KeptStates.KEYS, Types.LONG)
+                    .map(new KeptStates())
+                    .uid("kept")
+                    .sinkTo(new DiscardingSink<>());
         }
         return env.getStreamGraph().getJobGraph();
     }

@@ -466,6 +466,73 @@ class StateReconcilerIT {
     }
 
     @Test
+    void aStateOfTheJobIsComparedByNameInEachKind() throws Exception {
+        east.keepsStates = true;
+        west.keepsStates = true;
+        west.backend = CascadeStateBackendFactory.class.getName();
+        west.format = SavepointFormatType.CANONICAL;
+        Path a = east.take(folder, 1, 2, 3, 12, 4, 5);
+        Path b = west.take(folder, 12, 5, 2, 1, 3, 6);
+        List<String> names = List.of("last", "all", "times", "sum");
+
+        StateAgreement agreement = StateReconciler.compare(load(a), load(b), MAX_LISTED, names);
+
+        assertThat(agreement.problems()).isEmpty();
+        assertThat(agreement.agree()).isFalse();
+        List<StateValuesAgreement> states = operator(agreement, "kept").states();
+        assertThat(states).extracting(StateValuesAgreement::state).containsExactlyElementsOf(names);
+        assertThat(states).allMatch(state -> state.refused() == null);
+        assertThat(states.get(0).values().differing())
+                .extracting(Difference::key, Difference::a, Difference::b)
+                .containsExactlyInAnyOrder(
+                        tuple("2", "12", "2"), tuple("4", "4", null), tuple("6", null, "6"));
+        // In another order.
+        assertThat(states.get(1).values().different()).isOne();
+        assertThat(states.get(1).values().equal()).isEqualTo(3);
+        assertThat(states.get(2).values().differing())
+                .extracting(Difference::key, Difference::a, Difference::b)
+                .containsExactlyInAnyOrder(
+                        tuple("4, id 4", "1", null), tuple("6, id 6", null, "1"));
+        assertThat(states.get(2).values().equal()).isEqualTo(5);
+        assertThat(states.get(3).values().different()).isZero();
+        assertThat(states.get(3).values().equal()).isEqualTo(4);
+
+        assertThat(
+                        printed(
+                                1,
+                                "reconcile",
+                                a.toString(),
+                                b.toString(),
+                                "--state",
+                                "last",
+                                "--state",
+                                "sum"))
+                .contains("state 'last': 3 values equal, 1 differ, 1 only in A, 1 only in B")
+                .contains("2: 12 in A, 2 in B", "state 'sum': 4 values equal");
+        assertThat(printed(1, "reconcile", a.toString(), a.toString(), "--state", "lost"))
+                .contains("state lost: no operator has a keyed state of this name");
+        assertThat(printed(0, "reconcile", a.toString(), a.toString(), "--state", "all"))
+                .contains("A and B agree");
+    }
+
+    @Test
+    void aStateInTheFilesOfRocksDbIsRefusedByName() throws Exception {
+        east.keepsStates = true;
+        west.keepsStates = true;
+        west.backend = "rocksdb";
+        StateAgreement agreement =
+                StateReconciler.compare(
+                        load(east.take(folder, 1, 2)),
+                        load(west.take(folder, 1, 2)),
+                        MAX_LISTED,
+                        List.of("last"));
+        assertThat(agreement.agree()).isFalse();
+        assertThat(operator(agreement, "kept").states().get(0).refused())
+                .contains("rocksdb", "canonical savepoints");
+        assertThat(operator(agreement, "once").agrees()).isTrue();
+    }
+
+    @Test
     void damageInLevelFilesIsNamedByFileAndOffset() throws Exception {
         flagsInFilters();
         Path a = east.take(folder, range(0, ALL));
