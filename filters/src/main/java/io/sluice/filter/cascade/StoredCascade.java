@@ -13,6 +13,8 @@ import java.util.List;
  *
  * @param firstKeyGroup of the filter
  * @param keyGroupCount how many key groups it has
+ * @param partsOfKeyGroup into how many parts each key group is divided: what divides them alike has
+ *     entries that can be compared
  * @param time the last time that the filter was told, in milliseconds; {@code Long.MIN_VALUE} if
  *     none
  * @param falsePositiveBound the bound that was in force
@@ -23,6 +25,7 @@ import java.util.List;
 public record StoredCascade(
         int firstKeyGroup,
         int keyGroupCount,
+        int partsOfKeyGroup,
         long time,
         double falsePositiveBound,
         double estimatedFpp,
@@ -36,13 +39,20 @@ public record StoredCascade(
      * The part of a level file that belongs to the filter.
      *
      * @param file the whole file
+     * @param firstPart the first part of a key group in it, counted over all key groups
+     * @param endPart the end of the parts in it, exclusive
      * @param entries in the part, tombstones included; exact for a whole file, else an estimate
      * @param tombstones how many of them say "removed", with the same accuracy
      * @param bucketEnd end of the time bucket of its entries in milliseconds, {@code
      *     Long.MAX_VALUE} if they never expire
      */
     public record StoredSection(
-            LevelFileInfo file, long entries, long tombstones, long bucketEnd) {}
+            LevelFileInfo file,
+            int firstPart,
+            int endPart,
+            long entries,
+            long tombstones,
+            long bucketEnd) {}
 
     /**
      * Reads a manifest.
@@ -66,6 +76,8 @@ public record StoredCascade(
             sections.add(
                     new StoredSection(
                             listed.info(),
+                            listed.section().first(),
+                            listed.section().end(),
                             section.entries(),
                             section.tombstones(),
                             listed.bucketEnd()));
@@ -73,6 +85,7 @@ public record StoredCascade(
         return new StoredCascade(
                 keyGroups.first(),
                 keyGroups.count(),
+                read.parts().count(),
                 read.time(),
                 read.bound(),
                 Math.min(1, used / read.keyGroups().count()),

@@ -59,10 +59,41 @@ final class ForgetfulFilterFormat {
 
     static ForgetfulFilterSnapshot pin(ForgetfulFilter filter) {
         List<Segment> segments = filter.segments();
+        StoredWindow window =
+                new StoredWindow(
+                        filter.options(),
+                        filter.clock(),
+                        filter.coveredSince(),
+                        filter.coveredBehind(),
+                        Math.min(filter.overflows(), MAX_OVERFLOWS),
+                        segments.stream().map(ForgetfulFilterFormat::stored).toList());
+        return ForgetfulFilterSnapshot.pin(VERSION, parameters(window), segments);
+    }
+
+    private static StoredSegment stored(Segment segment) {
+        Map<Integer, StoredWindow.Plane> planes = new TreeMap<>();
+        Generations generations = segment.generations;
+        for (long left = generations.live(); left != 0; left &= left - 1) {
+            int plane = Long.numberOfTrailingZeros(left);
+            planes.put(plane, generations.stored(plane));
+        }
+        return new StoredSegment(
+                segment.array.geometry(),
+                segment.capacity,
+                segment.fpp,
+                segment.role,
+                segment.slice,
+                segment.array.dirty(),
+                planes);
+    }
+
+    /** The parameters of an envelope; the words of the segments follow in the same order. */
+    static ByteBuffer parameters(StoredWindow window) {
+        List<StoredSegment> segments = window.segments();
         ByteBuffer parameters =
                 ByteBuffer.allocate(FILTER_BYTES + segments.size() * MAX_SEGMENT_BYTES)
                         .order(ByteOrder.LITTLE_ENDIAN);
-        WindowOptions options = filter.options();
+        WindowOptions options = window.options();
         parameters
                 .putLong(options.windowMillis())
                 .putDouble(options.fpp())
@@ -70,29 +101,26 @@ final class ForgetfulFilterFormat {
                 .putLong(options.expectedPerWindow())
                 .put((byte) code(options.overflow()))
                 .put(GeometryFormat.code(options.layout()))
-                .putLong(filter.clock())
-                .putLong(filter.coveredSince())
-                .putLong(filter.coveredBehind())
-                .putLong(Math.min(filter.overflows(), MAX_OVERFLOWS))
+                .putLong(window.clock())
+                .putLong(window.coveredSince())
+                .putLong(window.coveredBehind())
+                .putLong(window.overflows())
                 .putInt(segments.size());
-        for (Segment segment : segments) {
+        for (StoredSegment segment : segments) {
             writeParameters(segment, parameters);
         }
-        return ForgetfulFilterSnapshot.pin(VERSION, parameters.flip(), segments);
+        return parameters.flip();
     }
 
-    private static void writeParameters(Segment segment, ByteBuffer to) {
-        Geometry geometry = segment.array.geometry();
-        Generations generations = segment.generations;
-        GeometryFormat.write(geometry, to);
+    private static void writeParameters(StoredSegment segment, ByteBuffer to) {
+        GeometryFormat.write(segment.geometry, to);
         to.putLong(segment.capacity)
                 .putDouble(segment.fpp)
                 .put((byte) segment.role.code)
                 .putLong(segment.slice)
-                .putLong(generations.live())
-                .putLong(segment.array.dirty());
-        for (long left = generations.live(); left != 0; left &= left - 1) {
-            StoredWindow.Plane plane = generations.stored(Long.numberOfTrailingZeros(left));
+                .putLong(segment.live())
+                .putLong(segment.retired);
+        for (StoredWindow.Plane plane : segment.planes.values()) {
             to.putLong(plane.used())
                     .putLong(plane.ids())
                     .putLong(plane.begin())

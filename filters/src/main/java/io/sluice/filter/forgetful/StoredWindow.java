@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * What a stored {@link ForgetfulFilter} says about itself in its first kilobyte or two: everything
@@ -45,7 +46,13 @@ public record StoredWindow(
     public record StoredGeneration(long ids, long begin, long end) {}
 
     /** What a plane of an array holds, see {@link Generations}. */
-    record Plane(long used, long ids, long begin, long end, long kept) {}
+    record Plane(long used, long ids, long begin, long end, long kept) {
+
+        Plane keptLonger(long millis) {
+            long until = Math.min(Long.MAX_VALUE - 1, SaturatedTime.plus(kept, millis));
+            return new Plane(used, ids, begin, end, until);
+        }
+    }
 
     /** One array of a stored filter. */
     public static final class StoredSegment {
@@ -65,7 +72,7 @@ public record StoredWindow(
         /** A bit for each plane that is still to be emptied. */
         final long retired;
 
-        /** What is in each plane that holds ids. */
+        /** What is in each plane that holds ids, in the order of the planes. */
         final Map<Integer, Plane> planes;
 
         StoredSegment(
@@ -83,6 +90,22 @@ public record StoredWindow(
             this.slice = slice;
             this.retired = retired;
             this.planes = planes;
+        }
+
+        /** A bit for each plane that holds ids. */
+        long live() {
+            long live = 0;
+            for (int plane : planes.keySet()) {
+                live |= 1L << plane;
+            }
+            return live;
+        }
+
+        /** The same, but every plane is kept for longer by as many ms. */
+        StoredSegment keptLonger(long millis) {
+            Map<Integer, Plane> longer = new TreeMap<>();
+            planes.forEach((number, plane) -> longer.put(number, plane.keptLonger(millis)));
+            return new StoredSegment(geometry, capacity, fpp, role, slice, retired, longer);
         }
 
         public Layout layout() {
@@ -133,6 +156,15 @@ public record StoredWindow(
         StoredWindow window = ForgetfulFilterFormat.parameters(reader, 0, false);
         reader.skipPayload();
         return window;
+    }
+
+    /**
+     * The same without a clock, as if it were not known yet: nothing is forgotten before the first
+     * time that is told, and no time is late until then.
+     */
+    public StoredWindow withoutClock() {
+        return new StoredWindow(
+                options, Long.MIN_VALUE, coveredSince, Long.MIN_VALUE, overflows, segments);
     }
 
     /** Ids that are held, in or out of the window. */

@@ -12,6 +12,11 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.LongBuffer;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.stream.LongStream;
 
 /**
  * The persistent form of an {@link IdSample}: one envelope of kind 8, version 1.
@@ -119,6 +124,91 @@ public record StoredSample(
     /** Returns whether the sample knows all ids of its choice that the filter may hold. */
     public boolean isComplete() {
         return limit > 0 && countsFrom <= clock;
+    }
+
+    /**
+     * Returns a sample of a filter that holds what this one's and another's hold: it knows the ids
+     * of both that both choose, and what this one has measured of them. If one of the two does not
+     * know all ids of its choice, the result begins to count when no id is left that it does not
+     * know.
+     *
+     * @throws IllegalArgumentException if the other is of another kind
+     */
+    public StoredSample union(StoredSample other) {
+        if (groupBits != other.groupBits) {
+            throw new IllegalArgumentException(
+                    "samples with groups of "
+                            + groupBits
+                            + " and "
+                            + other.groupBits
+                            + " bits have no union");
+        }
+        long both = Math.min(limit, other.limit);
+        if (both == 0) {
+            return new StoredSample(
+                    limit,
+                    windowMillis,
+                    slackMillis,
+                    clock,
+                    Long.MAX_VALUE,
+                    earlierFirsts,
+                    earlierDropped,
+                    missed,
+                    groupBits,
+                    entries);
+        }
+        Map<Id, NavigableMap<Long, Long>> records = new LinkedHashMap<>();
+        add(entries, both, records);
+        add(other.unmeasured().entries, both, records);
+        LongStream.Builder all = LongStream.builder();
+        records.forEach(
+                (id, times) -> times.values().forEach(record -> all.add(id.hash).add(record)));
+        long dropped = part(earlierDropped, both);
+        return new StoredSample(
+                both,
+                windowMillis,
+                slackMillis,
+                clock,
+                Math.max(countsFrom, other.countsFrom),
+                dropped + part(earlierFirsts - earlierDropped, both),
+                dropped,
+                missed,
+                groupBits,
+                all.build().toArray());
+    }
+
+    private long part(long count, long newLimit) {
+        return newLimit == limit ? count : (long) ((double) newLimit / limit * count);
+    }
+
+    /** Returns the same ids, of which nothing has been measured yet. */
+    public StoredSample unmeasured() {
+        long[] without = entries.clone();
+        for (int i = 1; i < without.length; i += 2) {
+            without[i] &= ~(SampleRecord.COUNTED | SampleRecord.DROPPED);
+        }
+        return new StoredSample(
+                limit, windowMillis, slackMillis, clock, countsFrom, 0, 0, 0, groupBits, without);
+    }
+
+    private record Id(long hash, int group) {}
+
+    /** Adds records by time that are not there yet. An id keeps its latest times. */
+    private void add(long[] from, long newLimit, Map<Id, NavigableMap<Long, Long>> to) {
+        SampleRecord layout = new SampleRecord(groupBits);
+        for (int i = 0; i < from.length; i += 2) {
+            long hash = from[i];
+            long record = from[i + 1];
+            if (IdSample.isBelow(newLimit, hash)) {
+                NavigableMap<Long, Long> times =
+                        to.computeIfAbsent(
+                                new Id(hash, layout.group(record)), id -> new TreeMap<>());
+                times.putIfAbsent(layout.time(record), record);
+                if (times.size() > IdSample.MAX_TIMES) {
+                    times.pollFirstEntry();
+                }
+            }
+        }
     }
 
     /** Returns what was measured. */

@@ -64,7 +64,7 @@ final class ReconcileDemoCommand implements Callable<Integer> {
 
     @Option(
             names = "--method",
-            defaultValue = "QUERY",
+            defaultValue = "AUTO",
             paramLabel = "METHOD",
             description =
                     "How differences are found: ${COMPLETION-CANDIDATES}. Default:"

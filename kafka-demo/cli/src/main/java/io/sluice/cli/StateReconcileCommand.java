@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.cli;
 
+import io.sluice.inspect.CheckpointLocation;
+import io.sluice.inspect.FlagsAgreement;
 import io.sluice.inspect.OperatorAgreement;
 import io.sluice.inspect.PairsAgreement;
 import io.sluice.inspect.SeenAgreement;
 import io.sluice.inspect.StateAgreement;
 import io.sluice.inspect.StateReconciler;
+import io.sluice.inspect.StateUnion;
+import io.sluice.inspect.StateValuesAgreement;
 import io.sluice.inspect.StoredCheckpoint;
+import io.sluice.inspect.UnionReport;
 import io.sluice.inspect.ValuesAgreement;
+import io.sluice.plan.HumanReadable;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -30,8 +36,8 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         description =
                 "Says, key group by key group, whether checkpoints or savepoints of the same job in"
-                    + " several clusters hold the same totals, machines and seen sets: each pair of"
-                    + " them. Exit code 1 if one differs.")
+                    + " several clusters hold the same totals, machines, seen sets and flags of the"
+                    + " cascade state backend: each pair of them. Exit code 1 if one differs.")
 final class StateReconcileCommand implements Callable<Integer> {
     private static final int MAX_LISTED = 1_000_000;
 
@@ -50,6 +56,27 @@ final class StateReconcileCommand implements Callable<Integer> {
                             + " ${DEFAULT-VALUE}).")
     private int maxListed;
 
+    @Option(
+            names = "--state",
+            paramLabel = "NAME",
+            description =
+                    "Also compare the keyed state of this name, of any kind and of any operator, by"
+                        + " what its serializers write. Needs canonical savepoints, or the heap"
+                        + " backend, and --jar for types of the job. May be given several times.")
+    private List<String> states = new ArrayList<>();
+
+    @Option(
+            names = "--union",
+            paramLabel = "OUT",
+            description =
+                    "Compare nothing, and write a savepoint to the new directory OUT: the first of"
+                        + " two checkpoints, with seen sets and flags that hold what either has"
+                        + " seen. A job that goes on from it passes no id again that either had"
+                        + " seen. Offsets, totals and all other state are the first's. Exit code 1,"
+                        + " and nothing is written, if an operator has no union.")
+    @Nullable
+    private String union;
+
     @Mixin private CheckpointArguments arguments;
 
     @Mixin private Json json;
@@ -63,14 +90,24 @@ final class StateReconcileCommand implements Callable<Integer> {
                     spec.commandLine(),
                     "--list must be from 0 to " + MAX_LISTED + ", but is " + maxListed);
         }
+        if (union != null && checkpoints.size() != 2) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--union is of two checkpoints, but there are "
+                            + checkpoints.size()
+                            + ": unite the result with the next one");
+        }
         List<StoredCheckpoint> loaded = new ArrayList<>();
         for (String each : checkpoints) {
             loaded.add(arguments.load(each, spec.commandLine().getErr()));
         }
+        if (union != null) {
+            return unite(loaded);
+        }
         List<StateAgreement> pairs = new ArrayList<>();
         for (int a = 0; a < loaded.size(); a++) {
             for (int b = a + 1; b < loaded.size(); b++) {
-                pairs.add(StateReconciler.compare(loaded.get(a), loaded.get(b), maxListed));
+                pairs.add(StateReconciler.compare(loaded.get(a), loaded.get(b), maxListed, states));
             }
         }
         PairsAgreement all = PairsAgreement.of(pairs);
@@ -81,6 +118,44 @@ final class StateReconcileCommand implements Callable<Integer> {
             json.print(out, all, StateReconcileCommand::print);
         }
         return all.agree() ? Failures.OK : Failures.VERDICT_FAILED;
+    }
+
+    private int unite(List<StoredCheckpoint> loaded) throws IOException {
+        UnionReport report =
+                StateUnion.write(loaded.get(0), loaded.get(1), CheckpointLocation.path(union));
+        json.print(spec.commandLine().getOut(), report, StateReconcileCommand::print);
+        return report.union() == null ? Failures.VERDICT_FAILED : Failures.OK;
+    }
+
+    private static void print(UnionReport report, PrintWriter out) {
+        out.printf("A %s%nB %s%n%n", report.a(), report.b());
+        for (UnionReport.SeenSet seen : report.seen()) {
+            out.printf(
+                    Locale.ROOT,
+                    "%s: %s, %,d ids of A and %,d of B in %d key groups, %s instead of %s%n",
+                    seen.operator(),
+                    seen.state() == null
+                            ? "seen set"
+                            : "flags '" + VisibleText.of(seen.state()) + "'",
+                    seen.idsA(),
+                    seen.idsB(),
+                    seen.keyGroups(),
+                    HumanReadable.bytes((double) seen.bytes()),
+                    HumanReadable.bytes((double) seen.bytesA()));
+        }
+        report.refused().forEach(operator -> out.printf("REFUSED %s%n", operator));
+        if (!report.kept().isEmpty()) {
+            out.printf("as in A: %s%n", String.join(", ", report.kept()));
+        }
+        if (!report.onlyB().isEmpty()) {
+            out.printf("only in B, left out: %s%n", String.join(", ", report.onlyB()));
+        }
+        report.warnings().forEach(warning -> out.printf("WARNING %s%n", warning));
+        out.printf(
+                "%n%s%n",
+                report.union() == null
+                        ? "nothing was written"
+                        : report.union() + ", " + HumanReadable.bytes((double) report.bytes()));
     }
 
     private static void print(PairsAgreement all, PrintWriter out) {
@@ -110,6 +185,8 @@ final class StateReconcileCommand implements Callable<Integer> {
             if (operator.seen() != null) {
                 print(operator.seen(), out);
             }
+            operator.flags().forEach(flags -> print(flags, out));
+            operator.states().forEach(state -> print(state, out));
         }
         if (!agreement.notCompared().isEmpty()) {
             out.printf(
@@ -200,6 +277,60 @@ final class StateReconcileCommand implements Callable<Integer> {
             out.printf(
                     "    NOT COMPARED, without a sample that knows their ids: key groups %s%n",
                     seen.withoutSample());
+        }
+    }
+
+    private static void print(StateValuesAgreement state, PrintWriter out) {
+        String title = "state '" + VisibleText.of(state.state()) + "'";
+        if (state.refused() != null) {
+            out.printf("  %s: NOT COMPARED %s%n", title, state.refused());
+        } else {
+            print(title, "values", state.values(), out);
+        }
+    }
+
+    private static void print(FlagsAgreement flags, PrintWriter out) {
+        String state = VisibleText.of(flags.state());
+        if (flags.refused() != null) {
+            out.printf("  flags '%s': NOT COMPARED %s%n", state, flags.refused());
+            return;
+        }
+        out.printf(
+                Locale.ROOT,
+                "  flags '%s': %,d keys in both, %,d only in A, %,d only in B, by fingerprints of"
+                        + " %d bits%n",
+                state,
+                flags.both(),
+                flags.onlyA(),
+                flags.onlyB(),
+                flags.hashBits());
+        flags.otherOptions().forEach(option -> out.printf("    %s%n", option));
+        if (flags.expiredA() + flags.expiredB() > 0) {
+            out.printf(
+                    Locale.ROOT,
+                    "    expired in the other: %,d only in A, %,d only in B%n",
+                    flags.expiredA(),
+                    flags.expiredB());
+        }
+        for (FlagsAgreement.KeyGroup group : flags.keyGroups()) {
+            out.printf(
+                    Locale.ROOT,
+                    "    key group %d: %,d in both, %,d only in A, %,d only in B%n",
+                    group.keyGroup(),
+                    group.both(),
+                    group.onlyA(),
+                    group.onlyB());
+        }
+        for (FlagsAgreement.Bucket bucket : flags.buckets()) {
+            out.printf(
+                    Locale.ROOT,
+                    "    marked until %s: %,d only in A, %,d only in B%n",
+                    FieldText.of("endMillis", bucket.endMillis()),
+                    bucket.onlyA(),
+                    bucket.onlyB());
+        }
+        if (!flags.missing().isEmpty()) {
+            out.printf("    NOT COMPARED, as only one has them: key groups %s%n", flags.missing());
         }
     }
 }

@@ -66,8 +66,11 @@ public record CheckpointLocation(Path metadata, Path directory, List<String> cho
         return latest(given, path, files);
     }
 
-    /** Plain paths are local files, whatever Flink's default file system is. */
-    private static Path path(String given) throws IOException {
+    /**
+     * Returns a path or URI as Flink takes it. Plain paths are local files, whatever Flink's
+     * default file system is.
+     */
+    public static Path path(String given) throws IOException {
         try {
             return URI_SCHEME.matcher(given).matches()
                     ? new Path(URI.create(given))

@@ -11,8 +11,8 @@ import org.apache.flink.annotation.Internal;
  * @param version of the JSON form
  * @param a path of the first
  * @param b path of the second
- * @param agree whether there are totals, machines or seen sets, and all of them were compared and
- *     are equal
+ * @param agree whether there are totals, machines, seen sets or flags, and all of them were
+ *     compared and are equal
  * @param operators those that keep state of Sluice by key group
  * @param notCompared operators with other state
  * @param problems what could not be read

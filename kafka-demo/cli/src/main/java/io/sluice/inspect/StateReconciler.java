@@ -18,14 +18,19 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import javax.annotation.Nullable;
 import org.apache.flink.annotation.Internal;
 import org.apache.flink.runtime.checkpoint.OperatorState;
+import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot;
+import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.CommonOptionsKeys;
+import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.CommonSerializerKeys;
 
 /**
  * Compares the state of the same job in two clusters, at any parallelism, key group by key group.
  * Operators are matched as Flink matches them, by the hash of their uid. Reads headers and samples
- * of seen sets, and all totals and machines; holds one key group of each side at a time.
+ * of seen sets, and all totals, machines and level files; holds one key group of totals and
+ * machines of each side at a time, and some pages of each level file.
  */
 @Internal
 public final class StateReconciler {
@@ -33,12 +38,17 @@ public final class StateReconciler {
     private final StoredCheckpoint a;
     private final StoredCheckpoint b;
     private final int maxListed;
-    private final List<Problem> problems = new ArrayList<>();
+    private final List<String> states;
 
-    private StateReconciler(StoredCheckpoint a, StoredCheckpoint b, int maxListed) {
+    /** A file that several key groups need is named once. */
+    private final Set<Problem> problems = new LinkedHashSet<>();
+
+    private StateReconciler(
+            StoredCheckpoint a, StoredCheckpoint b, int maxListed, List<String> states) {
         this.a = a;
         this.b = b;
         this.maxListed = maxListed;
+        this.states = states;
     }
 
     /**
@@ -47,7 +57,17 @@ public final class StateReconciler {
      * @param maxListed the most counters of an operator that are listed one by one
      */
     public static StateAgreement compare(StoredCheckpoint a, StoredCheckpoint b, int maxListed) {
-        return new StateReconciler(a, b, maxListed).compare();
+        return compare(a, b, maxListed, List.of());
+    }
+
+    /**
+     * As the other.
+     *
+     * @param states names of other keyed states of the job, of any operator, to be compared too
+     */
+    public static StateAgreement compare(
+            StoredCheckpoint a, StoredCheckpoint b, int maxListed, List<String> states) {
+        return new StateReconciler(a, b, maxListed, states).compare();
     }
 
     private StateAgreement compare() {
@@ -62,7 +82,7 @@ public final class StateReconciler {
             OperatorState inB = ofB.get(hash);
             String title = title(inA != null ? inA : inB);
             try {
-                OperatorAgreement agreement = compare(title, inA, inB);
+                OperatorAgreement agreement = withStates(title, compare(title, inA, inB), inA, inB);
                 if (agreement != null) {
                     compared.add(agreement);
                 } else {
@@ -72,6 +92,17 @@ public final class StateReconciler {
                 compared.add(OperatorAgreement.refused(title, e.getMessage()));
             }
         }
+        Set<String> missing = new LinkedHashSet<>(states);
+        compared.forEach(
+                operator -> operator.states().forEach(state -> missing.remove(state.state())));
+        missing.forEach(
+                state ->
+                        problems.add(
+                                new Problem(
+                                        "state " + state,
+                                        null,
+                                        "no operator has a keyed state of this name, as far as"
+                                                + " keyed state could be read")));
         boolean agree =
                 problems.isEmpty()
                         && !compared.isEmpty()
@@ -83,10 +114,10 @@ public final class StateReconciler {
                 agree,
                 compared,
                 notCompared,
-                problems);
+                List.copyOf(problems));
     }
 
-    private static Map<String, OperatorState> operators(StoredCheckpoint checkpoint) {
+    static Map<String, OperatorState> operators(StoredCheckpoint checkpoint) {
         Map<String, OperatorState> operators = new LinkedHashMap<>();
         for (OperatorState operator : checkpoint.metadata().getOperatorStates()) {
             operators.put(operator.getOperatorID().toHexString(), operator);
@@ -94,10 +125,99 @@ public final class StateReconciler {
         return operators;
     }
 
-    private static String title(OperatorState operator) {
+    static String title(OperatorState operator) {
         return operator.getOperatorUid()
                 .or(operator::getOperatorName)
                 .orElse(operator.getOperatorID().toHexString());
+    }
+
+    /** Adds the states that were asked for; null if the operator has neither these nor ours. */
+    @Nullable
+    private OperatorAgreement withStates(
+            String title,
+            @Nullable OperatorAgreement agreement,
+            @Nullable OperatorState inA,
+            @Nullable OperatorState inB) {
+        List<StateValuesAgreement> values = new ArrayList<>();
+        for (String state : states) {
+            try {
+                StateValuesAgreement compared = compareState(state, inA, inB);
+                if (compared != null) {
+                    values.add(compared);
+                }
+            } catch (IOException e) {
+                values.add(StateValuesAgreement.refused(state, e.getMessage()));
+            }
+        }
+        if (values.isEmpty()) {
+            return agreement;
+        }
+        OperatorAgreement base =
+                agreement != null ? agreement : OperatorAgreement.withoutOurs(title);
+        return base.withStates(values);
+    }
+
+    /** Compares a keyed state by its name; null if the operator has none of this name. */
+    @Nullable
+    private StateValuesAgreement compareState(
+            String state, @Nullable OperatorState inA, @Nullable OperatorState inB)
+            throws IOException {
+        StoredKeyedState ofA = inA == null ? null : StoredKeyedState.of(inA, a.classLoader());
+        StoredKeyedState ofB = inB == null ? null : StoredKeyedState.of(inB, b.classLoader());
+        StateMetaInfoSnapshot describedA = ofA == null ? null : ofA.description(state);
+        StateMetaInfoSnapshot describedB = ofB == null ? null : ofB.description(state);
+        if (describedA == null && describedB == null) {
+            return null;
+        }
+        String reason = reasonToRefuse(inA, inB, describedA, describedB);
+        return reason == null
+                ? compareValues(state, ofA, ofB)
+                : StateValuesAgreement.refused(state, reason);
+    }
+
+    private StateValuesAgreement compareValues(
+            String state, StoredKeyedState ofA, StoredKeyedState ofB) throws IOException {
+        ValuesAgreement.Sum<String> sum = new ValuesAgreement.Sum<>(maxListed);
+        Set<Integer> keyGroups = new TreeSet<>(ofA.keyGroups());
+        keyGroups.addAll(ofB.keyGroups());
+        for (int keyGroup : keyGroups) {
+            sum.add(
+                    keyGroup,
+                    StoredValues.of(ofA, state, keyGroup),
+                    StoredValues.of(ofB, state, keyGroup));
+        }
+        return new StateValuesAgreement(state, null, sum.result());
+    }
+
+    /** Why a keyed state is not written alike on both sides; null if it is. */
+    @Nullable
+    private static String reasonToRefuse(
+            @Nullable OperatorState inA,
+            @Nullable OperatorState inB,
+            @Nullable StateMetaInfoSnapshot describedA,
+            @Nullable StateMetaInfoSnapshot describedB) {
+        if (describedA == null || describedB == null || inA == null || inB == null) {
+            return "is only in " + (describedA == null ? "B" : "A");
+        }
+        if (inA.getMaxParallelism() != inB.getMaxParallelism()) {
+            return "maximum parallelism "
+                    + inA.getMaxParallelism()
+                    + " in A and "
+                    + inB.getMaxParallelism()
+                    + " in B: they have different key groups";
+        }
+        String writtenA = writtenBy(describedA);
+        String writtenB = writtenBy(describedB);
+        return writtenA.equals(writtenB) ? null : writtenA + " in A and " + writtenB + " in B";
+    }
+
+    private static String writtenBy(StateMetaInfoSnapshot described) {
+        return described.getOption(CommonOptionsKeys.KEYED_STATE_TYPE)
+                + " written by "
+                + described
+                        .getTypeSerializerSnapshot(CommonSerializerKeys.VALUE_SERIALIZER)
+                        .getClass()
+                        .getName();
     }
 
     /** Compares an operator; null if its state is not Sluice's. */
@@ -107,9 +227,13 @@ public final class StateReconciler {
             throws IOException {
         StoredKeyGroups groupsA = inA == null ? null : StoredKeyGroups.of(inA);
         StoredKeyGroups groupsB = inB == null ? null : StoredKeyGroups.of(inB);
+        Map<String, StoredFlags> flagsA = flags(inA, a);
+        Map<String, StoredFlags> flagsB = flags(inB, b);
         boolean isOurs =
                 (groupsA != null && !groupsA.numbers().isEmpty())
-                        || (groupsB != null && !groupsB.numbers().isEmpty());
+                        || (groupsB != null && !groupsB.numbers().isEmpty())
+                        || !flagsA.isEmpty()
+                        || !flagsB.isEmpty();
         if (!isOurs) {
             return null;
         }
@@ -133,7 +257,17 @@ public final class StateReconciler {
                             + groupsB.numbers().size()
                             + " in B: subtasks had ended in one of them");
         }
-        return new OfOperator(title, inA, inB, groupsA, groupsB).compare();
+        boolean hasFlags = !flagsA.isEmpty() || !flagsB.isEmpty();
+        OperatorAgreement agreement =
+                new OfOperator(title, inA, inB, groupsA, groupsB, hasFlags).compare();
+        return agreement.refused() != null
+                ? agreement
+                : agreement.with(FlagsReconciler.compare(flagsA, flagsB, problems::add));
+    }
+
+    private Map<String, StoredFlags> flags(@Nullable OperatorState in, StoredCheckpoint of)
+            throws IOException {
+        return in == null ? Map.of() : StoredFlags.of(in, of.classLoader(), problems::add);
     }
 
     private final class OfOperator {
@@ -146,6 +280,7 @@ public final class StateReconciler {
         private final SeenAgreement.Sum seen = new SeenAgreement.Sum();
         private final ValuesAgreement.Sum<Long> totals = new ValuesAgreement.Sum<>(maxListed);
         private final ValuesAgreement.Sum<String> machines = new ValuesAgreement.Sum<>(maxListed);
+        private final boolean hasFlags;
         private boolean hasSeen;
 
         OfOperator(
@@ -153,8 +288,10 @@ public final class StateReconciler {
                 OperatorState inA,
                 OperatorState inB,
                 StoredKeyGroups groupsA,
-                StoredKeyGroups groupsB) {
+                StoredKeyGroups groupsB,
+                boolean hasFlags) {
             this.title = title;
+            this.hasFlags = hasFlags;
             this.inA = inA;
             this.inB = inB;
             this.groupsA = groupsA;
@@ -178,7 +315,7 @@ public final class StateReconciler {
                 hasTotals |= StoredCounters.areIn(layout);
                 hasSeen |= StoredDeduplicator.isIn(layout);
                 hasMachines |= KeyGroup.hasMachines(layout);
-                if (!hasTotals && !hasSeen && !hasMachines) {
+                if (!hasTotals && !hasSeen && !hasMachines && !hasFlags) {
                     return OperatorAgreement.refused(
                             title,
                             "'"
@@ -202,14 +339,19 @@ public final class StateReconciler {
                     List.copyOf(otherOptions),
                     hasTotals ? totals.result() : null,
                     hasMachines ? machines.result() : null,
-                    hasSeen ? seen.result() : null);
+                    hasSeen ? seen.result() : null,
+                    List.of(),
+                    List.of());
         }
 
         private void compareTotals() throws IOException {
-            StoredTotals ofA = StoredTotals.of(inA, a.classLoader());
-            StoredTotals ofB = StoredTotals.of(inB, b.classLoader());
+            StoredKeyedState ofA = StoredKeyedState.of(inA, a.classLoader());
+            StoredKeyedState ofB = StoredKeyedState.of(inB, b.classLoader());
             for (int keyGroup : groupsA.numbers()) {
-                totals.add(keyGroup, ofA.read(keyGroup), ofB.read(keyGroup));
+                totals.add(
+                        keyGroup,
+                        StoredValues.totals(ofA, keyGroup),
+                        StoredValues.totals(ofB, keyGroup));
             }
         }
 
@@ -280,8 +422,7 @@ public final class StateReconciler {
 
     /** Why two key groups are not about the same ids; null if they are. */
     @Nullable
-    private static String reasonToRefuse(int keyGroup, KeyGroup ofA, KeyGroup ofB)
-            throws IOException {
+    static String reasonToRefuse(int keyGroup, KeyGroup ofA, KeyGroup ofB) throws IOException {
         KeyGroupHeader inA = ofA.header();
         KeyGroupHeader inB = ofB.header();
         if (!inA.layout().equals(inB.layout())) {

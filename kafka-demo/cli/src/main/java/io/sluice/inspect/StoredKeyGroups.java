@@ -9,6 +9,7 @@ import io.sluice.flink.flow.StoredFlows;
 import io.sluice.flink.machine.StoredMachines;
 import io.sluice.flink.machine.store.StoreKind;
 import io.sluice.flink.runtime.KeyGroupHeader;
+import java.io.Closeable;
 import java.io.IOException;
 import java.util.Set;
 import java.util.TreeMap;
@@ -23,6 +24,8 @@ import org.apache.flink.runtime.state.KeyedStateHandle;
 final class StoredKeyGroups {
 
     private static final int BUFFER_BYTES = 4 << 10;
+
+    private static final int BODY_BUFFER_BYTES = 64 << 10;
 
     private final TreeMap<Integer, Place> places = new TreeMap<>();
 
@@ -116,6 +119,61 @@ final class StoredKeyGroups {
         } catch (IOException e) {
             problems.accept(Problem.of(place.stream, base, e));
             return null;
+        }
+    }
+
+    /** The bytes of a key group, after its header. */
+    static final class Body implements Closeable {
+        private final StoredStream stream;
+        private final FSDataInputStream bytes;
+        private final Region in;
+        private final KeyGroupHeader header;
+
+        private Body(
+                StoredStream stream, FSDataInputStream bytes, Region in, KeyGroupHeader header) {
+            this.stream = stream;
+            this.bytes = bytes;
+            this.in = in;
+            this.header = header;
+        }
+
+        KeyGroupHeader header() {
+            return header;
+        }
+
+        /** Returns what follows the header, to the end of the key group. */
+        Region in() {
+            return in;
+        }
+
+        /** Returns the name of the file that it is in. */
+        String name() {
+            return stream.name();
+        }
+
+        @Override
+        public void close() throws IOException {
+            bytes.close();
+        }
+    }
+
+    /**
+     * Opens a key group that {@link #read} has read.
+     *
+     * @throws IOException if it cannot be read now
+     */
+    Body open(int keyGroup) throws IOException {
+        Place place = places.get(keyGroup);
+        FSDataInputStream bytes = place.handle.openInputStream();
+        try {
+            Region in =
+                    new Region(
+                            bytes, place.part.from(), place.part.end(), BODY_BUFFER_BYTES, n -> {});
+            KeyGroupHeader header = KeyGroupHeader.readFrom(in, "key group " + keyGroup);
+            return new Body(place.stream, bytes, in, header);
+        } catch (IOException e) {
+            bytes.close();
+            throw e;
         }
     }
 

@@ -6,10 +6,12 @@ import io.sluice.flink.dedup.Deduplicate;
 import io.sluice.flink.machine.MachineDefinition;
 import io.sluice.flink.machine.Machines;
 import io.sluice.flink.machine.store.StoreKind;
+import io.sluice.state.CascadeBackendOptions;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import javax.annotation.Nullable;
 import org.apache.flink.api.common.eventtime.Watermark;
 import org.apache.flink.api.common.eventtime.WatermarkGenerator;
 import org.apache.flink.api.common.eventtime.WatermarkOutput;
@@ -23,6 +25,7 @@ import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.connector.datagen.source.DataGeneratorSource;
 import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.runtime.jobgraph.JobGraph;
+import org.apache.flink.runtime.jobgraph.SavepointRestoreSettings;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
 import org.apache.flink.runtime.testutils.CommonTestUtils;
@@ -39,7 +42,7 @@ final class RegionalJob {
     static final int COUNTERS = 100;
 
     /** So low that no id of a test is taken for another. */
-    private static final double FPP = 1e-9;
+    static final double FPP = 1e-9;
 
     private static final double LEAST_ERROR = 1e-9;
 
@@ -54,6 +57,23 @@ final class RegionalJob {
     String backend = "hashmap";
     SavepointFormatType format = SavepointFormatType.NATIVE;
     StoreKind store = StoreKind.EXACT;
+
+    /** The savepoint that the job goes on from; null if it begins anew. */
+    @Nullable Path restoredFrom;
+
+    /** How many ids the job had read at that savepoint. */
+    int readBefore;
+
+    boolean verifies;
+
+    /** Whether ids are never forgotten: then they are flags in the state backend. */
+    boolean forever;
+
+    /** Whether the job has an operator with state of its own. */
+    boolean keepsStates;
+
+    /** The probability of flags, for which the job then has an operator; 0 for none. */
+    double flags;
 
     /** Which of two neighbours came: neither order nor repetition matters. */
     private static final MachineDefinition PAIRS =
@@ -99,7 +119,12 @@ final class RegionalJob {
                                 .build());
         try {
             cluster.start();
+            Passed.clear();
             JobGraph job = job(folder, ids);
+            if (restoredFrom != null) {
+                job.setSavepointRestoreSettings(
+                        SavepointRestoreSettings.forPath(restoredFrom.toUri().toString()));
+            }
             Gate.openFor(ids.length);
             cluster.submitJob(job).get(DEADLINE_SECONDS, TimeUnit.SECONDS);
             Gate.awaitClosed();
@@ -119,6 +144,7 @@ final class RegionalJob {
         configuration.set(StateBackendOptions.STATE_BACKEND, backend);
         configuration.setString(
                 CheckpointingOptions.CHECKPOINTS_DIRECTORY.key(), folder.toUri().toString());
+        configuration.set(CascadeBackendOptions.FALSE_POSITIVE_PROBABILITY, FPP);
         // Even the smallest state has a file.
         configuration.setString(CheckpointingOptions.FS_SMALL_FILE_THRESHOLD.key(), "0b");
         StreamExecutionEnvironment env =
@@ -126,10 +152,11 @@ final class RegionalJob {
         env.setParallelism(parallelism);
         env.setMaxParallelism(maxParallelism);
         long bound = outOfOrderness.toMillis();
+        int before = readBefore;
         DataStream<Long> stream =
                 env.fromSource(
                                 new DataGeneratorSource<>(
-                                        n -> ids[(int) (long) n],
+                                        n -> ids[(int) (n - before)],
                                         Long.MAX_VALUE,
                                         p -> new Gate<>(),
                                         Types.LONG),
@@ -139,15 +166,17 @@ final class RegionalJob {
                                 "ids")
                         .uid("ids")
                         .setParallelism(1);
-        Deduplicate.by((Long id) -> id)
-                .uid("once")
-                .within(window)
-                .falsePositiveProbability(FPP)
-                .hashSeed(hashSeed)
-                .shadowIds(shadowIds)
-                .expecting(1000)
-                .apply(stream)
-                .sinkTo(new DiscardingSink<>());
+        Deduplicate<Long, Long> once =
+                Deduplicate.by((Long id) -> id).uid("once").hashSeed(hashSeed);
+        if (forever) {
+            once.forever();
+        } else {
+            once.within(window).falsePositiveProbability(FPP).shadowIds(shadowIds).expecting(1000);
+        }
+        if (verifies) {
+            once.verify();
+        }
+        Passed.record("once", once.apply(stream));
         IdempotentCounters.of((Long id) -> (int) (id % COUNTERS))
                 .operation((Long id) -> id)
                 .uid("counts")
@@ -168,6 +197,17 @@ final class RegionalJob {
                 .hashSeed(hashSeed)
                 .apply(stream)
                 .sinkTo(new DiscardingSink<>());
+        if (flags > 0) {
+            Passed.record(
+                    "flags",
+                    stream.keyBy(id -> id, Types.LONG).filter(new FirstOnly(flags)).uid("flags"));
+        }
+        if (keepsStates) {
+            stream.keyBy(id -> id % KeptStates.KEYS, Types.LONG)
+                    .map(new KeptStates())
+                    .uid("kept")
+                    .sinkTo(new DiscardingSink<>());
+        }
         return env.getStreamGraph().getJobGraph();
     }
 }

@@ -37,6 +37,7 @@ import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Savepoints of the same job in two clusters are compared. */
@@ -387,6 +388,186 @@ class StateReconcilerIT {
                         0,
                         getClass().getClassLoader());
         assertThat(StateReconciler.compare(empty, empty, MAX_LISTED).agree()).isFalse();
+    }
+
+    private void flagsInFilters() {
+        for (RegionalJob job : List.of(east, west)) {
+            job.backend = CascadeStateBackendFactory.class.getName();
+            job.flags = RegionalJob.FPP;
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(SavepointFormatType.class)
+    void flagsThatOnlyOneHasAreCounted(SavepointFormatType format) throws Exception {
+        flagsInFilters();
+        west.format = format;
+        Path a = east.take(folder, range(0, ALL));
+        Path b = west.take(folder, range(100, ALL + 10));
+
+        StateAgreement agreement = compare(a, b);
+
+        assertThat(agreement.problems()).isEmpty();
+        assertThat(agreement.operators()).hasSize(4);
+        OperatorAgreement flags = operator(agreement, "flags");
+        assertThat(flags.agrees()).isFalse();
+        assertThat(flags.flags())
+                .singleElement()
+                .satisfies(
+                        state -> {
+                            assertThat(state.state()).isEqualTo("flags");
+                            assertThat(state.refused()).isNull();
+                            assertThat(state.both()).isEqualTo(ALL - 100);
+                            assertThat(state.onlyA()).isEqualTo(100);
+                            assertThat(state.onlyB()).isEqualTo(10);
+                            assertThat(state.missing()).isEmpty();
+                        });
+        assertThat(printed(1, "reconcile", a.toString(), b.toString()))
+                .contains("flags 'flags': 1,900 keys in both, 100 only in A, 10 only in B");
+        JsonNode json =
+                new ObjectMapper()
+                        .readTree(printed(1, "reconcile", a.toString(), b.toString(), "--json"));
+        assertThat(json.get("operators").findValues("hashBits")).hasSize(1);
+        assertThat(operator(compare(b, b), "flags").agrees()).isTrue();
+    }
+
+    @Test
+    void flagsOfAnotherProbabilityAreComparedAndThoseOfAnotherBackendAreRefused() throws Exception {
+        flagsInFilters();
+        Path a = east.take(folder, range(0, ALL));
+        west.flags = RegionalJob.FPP / 10;
+        FlagsAgreement flags =
+                operator(compare(a, west.take(folder, range(0, ALL))), "flags").flags().get(0);
+        assertThat(flags.agrees()).isTrue();
+        assertThat(flags.both()).isEqualTo(ALL);
+        assertThat(flags.otherOptions())
+                .containsExactly("falsePositiveProbability is 1.0E-9 in A and 1.0E-10 in B");
+
+        west.backend = "hashmap";
+        StateAgreement refused = compare(a, west.take(folder, 1));
+        assertThat(refused.agree()).isFalse();
+        assertThat(operator(refused, "flags").flags().get(0).refused())
+                .isEqualTo("is in filters only in A");
+    }
+
+    @Test
+    void idsThatAreNeverForgottenAreComparedByTheirFlags() throws Exception {
+        flagsInFilters();
+        east.forever = true;
+        west.forever = true;
+        OperatorAgreement once =
+                operator(
+                        compare(east.take(folder, range(0, 60)), west.take(folder, range(50, 90))),
+                        "once");
+        assertThat(once.refused()).isNull();
+        assertThat(once.flags())
+                .extracting(FlagsAgreement::both, FlagsAgreement::onlyA, FlagsAgreement::onlyB)
+                .containsExactly(tuple(10L, 50L, 30L));
+    }
+
+    @Test
+    void aStateOfTheJobIsComparedByNameInEachKind() throws Exception {
+        east.keepsStates = true;
+        west.keepsStates = true;
+        west.backend = CascadeStateBackendFactory.class.getName();
+        west.format = SavepointFormatType.CANONICAL;
+        Path a = east.take(folder, 1, 2, 3, 12, 4, 5);
+        Path b = west.take(folder, 12, 5, 2, 1, 3, 6);
+        List<String> names = List.of("last", "all", "times", "sum");
+
+        StateAgreement agreement = StateReconciler.compare(load(a), load(b), MAX_LISTED, names);
+
+        assertThat(agreement.problems()).isEmpty();
+        assertThat(agreement.agree()).isFalse();
+        List<StateValuesAgreement> states = operator(agreement, "kept").states();
+        assertThat(states).extracting(StateValuesAgreement::state).containsExactlyElementsOf(names);
+        assertThat(states).allMatch(state -> state.refused() == null);
+        assertThat(states.get(0).values().differing())
+                .extracting(Difference::key, Difference::a, Difference::b)
+                .containsExactlyInAnyOrder(
+                        tuple("2", "12", "2"), tuple("4", "4", null), tuple("6", null, "6"));
+        // In another order.
+        assertThat(states.get(1).values().different()).isOne();
+        assertThat(states.get(1).values().equal()).isEqualTo(3);
+        assertThat(states.get(2).values().differing())
+                .extracting(Difference::key, Difference::a, Difference::b)
+                .containsExactlyInAnyOrder(
+                        tuple("4, id 4", "1", null), tuple("6, id 6", null, "1"));
+        assertThat(states.get(2).values().equal()).isEqualTo(5);
+        assertThat(states.get(3).values().different()).isZero();
+        assertThat(states.get(3).values().equal()).isEqualTo(4);
+
+        assertThat(
+                        printed(
+                                1,
+                                "reconcile",
+                                a.toString(),
+                                b.toString(),
+                                "--state",
+                                "last",
+                                "--state",
+                                "sum"))
+                .contains("state 'last': 3 values equal, 1 differ, 1 only in A, 1 only in B")
+                .contains("2: 12 in A, 2 in B", "state 'sum': 4 values equal");
+        assertThat(printed(1, "reconcile", a.toString(), a.toString(), "--state", "lost"))
+                .contains("state lost: no operator has a keyed state of this name");
+        assertThat(printed(0, "reconcile", a.toString(), a.toString(), "--state", "all"))
+                .contains("A and B agree");
+    }
+
+    @Test
+    void aStateInTheFilesOfRocksDbIsRefusedByName() throws Exception {
+        east.keepsStates = true;
+        west.keepsStates = true;
+        west.backend = "rocksdb";
+        StateAgreement agreement =
+                StateReconciler.compare(
+                        load(east.take(folder, 1, 2)),
+                        load(west.take(folder, 1, 2)),
+                        MAX_LISTED,
+                        List.of("last"));
+        assertThat(agreement.agree()).isFalse();
+        assertThat(operator(agreement, "kept").states().get(0).refused())
+                .contains("rocksdb", "canonical savepoints");
+        assertThat(operator(agreement, "once").agrees()).isTrue();
+    }
+
+    @Test
+    void damageInLevelFilesIsNamedByFileAndOffset() throws Exception {
+        flagsInFilters();
+        Path a = east.take(folder, range(0, ALL));
+        Path b = west.take(folder, range(0, ALL));
+        List<String> files =
+                Inspector.inspect(load(b)).operators().stream()
+                        .filter(operator -> "flags".equals(operator.uid()))
+                        .flatMap(operator -> operator.files().stream())
+                        .filter(each -> each.role().endsWith(".level"))
+                        .map(FileReport::file)
+                        .toList();
+        assertThat(files).hasSize(west.parallelism);
+        Path path = Path.of(URI.create(files.get(0)));
+        byte[] bytes = Files.readAllBytes(path);
+        byte[] damaged = bytes.clone();
+        damaged[1_000] ^= 1;
+        Files.write(path, damaged);
+
+        StateAgreement agreement = compare(a, b);
+
+        assertThat(agreement.agree()).isFalse();
+        assertThat(agreement.problems())
+                .isNotEmpty()
+                .allSatisfy(
+                        problem -> {
+                            assertThat(problem.file()).isEqualTo(files.get(0));
+                            assertThat(problem.offset()).isBetween(0L, (long) bytes.length);
+                        });
+        assertThat(operator(agreement, "flags").flags().get(0).both())
+                .isBetween(ALL / 3L, ALL - 1L);
+        assertThat(operator(agreement, "once").agrees()).isTrue();
+
+        Files.delete(path);
+        assertThat(compare(a, b).problems())
+                .containsExactly(new Problem(files.get(0), null, "the file is missing"));
     }
 
     private static int indexOf(byte[] part, byte[] bytes) {

@@ -4,16 +4,11 @@ package io.sluice.inspect;
 import io.sluice.flink.counter.IdempotentCounters;
 import io.sluice.flink.dedup.Deduplicate;
 import io.sluice.state.CascadeStateBackendFactory;
-import io.sluice.state.MembershipStateDescriptor;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
-import org.apache.flink.api.common.functions.OpenContext;
-import org.apache.flink.api.common.functions.RichFilterFunction;
-import org.apache.flink.api.common.state.ValueState;
-import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
@@ -44,28 +39,6 @@ final class StoredJob {
         CHECKPOINT,
         NATIVE,
         CANONICAL
-    }
-
-    /** A flag that only says "seen", and a number that is exact on any backend. */
-    private static final class FirstOnly extends RichFilterFunction<Long> {
-        private transient ValueState<Boolean> seen;
-        private transient ValueState<Long> count;
-
-        @Override
-        public void open(OpenContext context) {
-            seen = getRuntimeContext().getState(new MembershipStateDescriptor("flags", FPP));
-            count = getRuntimeContext().getState(new ValueStateDescriptor<>("count", Types.LONG));
-        }
-
-        @Override
-        public boolean filter(Long id) throws Exception {
-            count.update(count.value() == null ? 1 : count.value() + 1);
-            if (Boolean.TRUE.equals(seen.value())) {
-                return false;
-            }
-            seen.update(true);
-            return true;
-        }
     }
 
     /**
@@ -123,7 +96,7 @@ final class StoredJob {
                 .apply(ids)
                 .sinkTo(new DiscardingSink<>());
         ids.keyBy(id -> id, Types.LONG)
-                .filter(new FirstOnly())
+                .filter(new FirstOnly(FPP))
                 .uid("flags")
                 .sinkTo(new DiscardingSink<>());
         JobClient job = env.executeAsync();

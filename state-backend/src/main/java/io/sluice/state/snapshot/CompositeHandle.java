@@ -181,6 +181,30 @@ public final class CompositeHandle implements StoredParts {
                 bytesOfDelegate + bytesOfOurs);
     }
 
+    /**
+     * Makes a handle like another one of ours, with the same part of the delegate.
+     *
+     * @param manifest what describes the parts, after its preamble
+     * @param files of the membership states, by their names
+     */
+    public static IncrementalRemoteKeyedStateHandle with(
+            IncrementalRemoteKeyedStateHandle handle,
+            StreamStateHandle manifest,
+            Map<String, StreamStateHandle> files) {
+        List<HandleAndLocalPath> shared = new ArrayList<>();
+        handle.getSharedState().stream()
+                .filter(file -> !file.getLocalPath().startsWith(PREFIX))
+                .forEach(shared::add);
+        files.forEach((name, file) -> shared.add(HandleAndLocalPath.of(file, PREFIX + name)));
+        return new IncrementalRemoteKeyedStateHandle(
+                handle.getBackendIdentifier(),
+                handle.getKeyGroupRange(),
+                handle.getCheckpointId(),
+                shared,
+                handle.getPrivateState(),
+                manifest);
+    }
+
     /** Where to read the {@link CompositeManifest}. */
     public StreamStateHandle manifest() {
         return handle.getMetaDataStateHandle();

@@ -94,7 +94,7 @@ public final class NeedsCascadeStateBackend implements TypeSerializerSnapshot<Ob
     }
 
     /** The preamble followed by {@code manifest}. */
-    static byte[] before(byte[] manifest) {
+    public static byte[] before(byte[] manifest) {
         byte[] preamble = preamble();
         byte[] all = Arrays.copyOf(preamble, preamble.length + manifest.length);
         System.arraycopy(manifest, 0, all, preamble.length, manifest.length);

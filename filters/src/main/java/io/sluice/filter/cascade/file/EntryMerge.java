@@ -41,7 +41,13 @@ public final class EntryMerge {
         return dropTombstones ? new WithoutTombstones(merged) : merged;
     }
 
-    private static EntryCursor shortened(EntryCursor input, int hashBits) {
+    /**
+     * The entries of an input with fewer bits of their hashes. Keys that become equal become one,
+     * which is a tombstone only if all of them were.
+     *
+     * @param hashBits at most those of the input; if it keeps as many, it is the result
+     */
+    public static EntryCursor shortened(EntryCursor input, int hashBits) {
         return input.hashBits() == hashBits ? input : new Shortened(input, hashBits);
     }
 

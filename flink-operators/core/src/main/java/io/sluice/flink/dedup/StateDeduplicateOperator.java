@@ -47,7 +47,7 @@ final class StateDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, NoSt
     private static final String CONTENT = "sluice_content";
 
     private static final String WITH_CONTENT = ", with contents";
-    private static final String LAYOUT = "engine=deduplicate in state";
+    static final String LAYOUT = "engine=deduplicate in state";
     private static final String FOREVER_LAYOUT = "engine=deduplicate in state, for ever";
 
     /** Null if no id is ever forgotten. */

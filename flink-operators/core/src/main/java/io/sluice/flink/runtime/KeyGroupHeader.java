@@ -44,7 +44,13 @@ public record KeyGroupHeader(
 
     private static final int FIXED_PARAMETER_BYTES = 3 * Integer.BYTES + 1 + Short.BYTES;
 
-    void writeTo(OutputStream out) throws IOException {
+    /** Returns the same of a key group that has a structure. */
+    public KeyGroupHeader withStructure() {
+        return new KeyGroupHeader(maxParallelism, keyGroup, true, layout, identity);
+    }
+
+    /** Writes the envelope. The stream is neither flushed nor closed. */
+    public void writeTo(OutputStream out) throws IOException {
         byte[] name = layout.getBytes(StandardCharsets.UTF_8);
         ByteBuffer parameters =
                 ByteBuffer.allocate(FIXED_PARAMETER_BYTES + name.length + identity.length)

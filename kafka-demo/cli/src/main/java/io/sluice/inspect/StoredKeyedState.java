@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.inspect;
 
-import io.sluice.flink.counter.StoredCounters;
 import io.sluice.state.snapshot.CompositeManifest.DelegateKind;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import javax.annotation.Nullable;
 import org.apache.flink.api.common.ExecutionConfig;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.core.fs.FSDataInputStream;
@@ -22,16 +22,18 @@ import org.apache.flink.runtime.state.UncompressedStreamCompressionDecorator;
 import org.apache.flink.runtime.state.heap.HeapKeyedStateBackend;
 import org.apache.flink.runtime.state.heap.HeapKeyedStateBackendBuilder;
 import org.apache.flink.runtime.state.heap.HeapPriorityQueueSetFactory;
+import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot;
+import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.BackendStateType;
 import org.apache.flink.runtime.state.metrics.LatencyTrackingStateConfig;
 import org.apache.flink.runtime.state.metrics.SizeTrackingStateConfig;
 import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
 
 /**
- * Totals of counters in Flink's keyed state, brought onto the heap one key group at a time, by
- * Flink's own restore. Reads what the heap backend wrote, and canonical savepoints of any backend;
- * the files of RocksDB need RocksDB.
+ * Flink's keyed state of an operator, brought onto the heap one key group at a time, by Flink's own
+ * restore. Reads what the heap backend wrote, and canonical savepoints of any backend; the files of
+ * RocksDB need RocksDB.
  */
-final class StoredTotals {
+final class StoredKeyedState {
 
     /** Timers of the key group; it grows. */
     private static final int QUEUE_CAPACITY = 128;
@@ -40,25 +42,25 @@ final class StoredTotals {
     private final ClassLoader classLoader;
     private final List<KeyGroupsStateHandle> handles = new ArrayList<>();
 
-    private StoredTotals(int maxParallelism, ClassLoader classLoader) {
+    private StoredKeyedState(int maxParallelism, ClassLoader classLoader) {
         this.maxParallelism = maxParallelism;
         this.classLoader = classLoader;
     }
 
     /**
-     * Finds the totals of an operator; reads manifests only.
+     * Finds the state of an operator; reads manifests only.
      *
      * @throws IOException naming the engine, if they are in files that cannot be read here
      */
-    static StoredTotals of(OperatorState operator, ClassLoader classLoader) throws IOException {
-        StoredTotals totals = new StoredTotals(operator.getMaxParallelism(), classLoader);
+    static StoredKeyedState of(OperatorState operator, ClassLoader classLoader) throws IOException {
+        StoredKeyedState state = new StoredKeyedState(operator.getMaxParallelism(), classLoader);
         for (var subtask : Handles.subtasks(operator).entrySet()) {
             for (KeyedStateHandle handle :
                     Handles.materialized(subtask.getValue().getManagedKeyedState())) {
-                totals.add(handle, "subtask " + subtask.getKey());
+                state.add(handle, "subtask " + subtask.getKey());
             }
         }
-        return totals;
+        return state;
     }
 
     private void add(KeyedStateHandle handle, String source) throws IOException {
@@ -78,37 +80,79 @@ final class StoredTotals {
         }
         if (!(flinks instanceof KeyGroupsStateHandle keyGroups)) {
             throw new IOException(
-                    "totals are in the files of "
+                    "keyed state is in the files of "
                             + engine
                             + ": take canonical savepoints of both, which any backend can read");
         }
         handles.add(keyGroups);
     }
 
+    /** Sees restored state. */
+    @FunctionalInterface
+    interface Visitor {
+
+        /**
+         * Sees a part of a key group's state.
+         *
+         * @param backend which holds it, and is disposed of afterwards
+         * @param states what is in it
+         */
+        void visit(HeapKeyedStateBackend<Object> backend, List<StateMetaInfoSnapshot> states)
+                throws Exception;
+    }
+
+    /** Returns the key groups of all subtasks. */
+    Set<Integer> keyGroups() {
+        Set<Integer> keyGroups = new TreeSet<>();
+        handles.forEach(handle -> handle.getKeyGroupRange().forEach(keyGroups::add));
+        return keyGroups;
+    }
+
     /**
-     * The totals of a key group by the text of the counter's key. Takes the memory of the key
-     * group's state.
+     * Returns what describes a state; the first description that is found, or null if no subtask
+     * has one of this name.
+     *
+     * @throws IOException if descriptions cannot be read
+     */
+    @Nullable
+    StateMetaInfoSnapshot description(String name) throws IOException {
+        for (KeyGroupsStateHandle handle : handles) {
+            try {
+                for (StateMetaInfoSnapshot state : described(handle).getStateMetaInfoSnapshots()) {
+                    if (state.getName().equals(name)
+                            && state.getBackendStateType() == BackendStateType.KEY_VALUE) {
+                        return state;
+                    }
+                }
+            } catch (IOException | RuntimeException | LinkageError e) {
+                throw new IOException(
+                        "the descriptions of its states cannot be read: " + e.getMessage(), e);
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Shows the state of a key group. Takes the memory of that state.
      *
      * @throws IOException if Flink cannot read it
      */
-    Map<String, Long> read(int keyGroup) throws IOException {
-        Map<String, Long> totals = new HashMap<>();
+    void read(int keyGroup, Visitor visitor) throws IOException {
         KeyGroupRange range = KeyGroupRange.of(keyGroup, keyGroup);
         for (KeyGroupsStateHandle handle : handles) {
             if (handle.getKeyGroupRange().contains(keyGroup)) {
-                read(handle.getIntersection(range), range, totals);
+                read(handle.getIntersection(range), range, visitor);
             }
         }
-        return totals;
     }
 
-    private void read(KeyGroupsStateHandle handle, KeyGroupRange range, Map<String, Long> into)
+    private void read(KeyGroupsStateHandle handle, KeyGroupRange range, Visitor visitor)
             throws IOException {
         try (CloseableRegistry closeables = new CloseableRegistry()) {
-            HeapKeyedStateBackend<Object> backend = restore(handle, range, closeables);
+            KeyedBackendSerializationProxy<Object> described = described(handle);
+            HeapKeyedStateBackend<Object> backend = restore(described, handle, range, closeables);
             try {
-                StoredCounters.forEach(
-                        backend, (counter, total) -> into.put(String.valueOf(counter), total));
+                visitor.visit(backend, described.getStateMetaInfoSnapshots());
             } finally {
                 backend.dispose();
             }
@@ -126,14 +170,22 @@ final class StoredTotals {
         }
     }
 
-    private HeapKeyedStateBackend<Object> restore(
-            KeyGroupsStateHandle handle, KeyGroupRange range, CloseableRegistry closeables)
+    private KeyedBackendSerializationProxy<Object> described(KeyGroupsStateHandle handle)
             throws IOException {
         KeyedBackendSerializationProxy<Object> described =
                 new KeyedBackendSerializationProxy<>(classLoader);
         try (FSDataInputStream in = handle.openInputStream()) {
             described.read(new DataInputViewStreamWrapper(in));
         }
+        return described;
+    }
+
+    private HeapKeyedStateBackend<Object> restore(
+            KeyedBackendSerializationProxy<Object> described,
+            KeyGroupsStateHandle handle,
+            KeyGroupRange range,
+            CloseableRegistry closeables)
+            throws IOException {
         return new HeapKeyedStateBackendBuilder<>(
                         null,
                         described.getKeySerializerSnapshot().restoreSerializer(),
