@@ -32,11 +32,20 @@ public final class Applied<IN, OUT> implements Supplier<OneInputStreamOperator<I
      * The operator whose output is given.
      *
      * @param input type of the records
+     * @throws IllegalArgumentException if the operator has a second input, such as that of {@code
+     *     alsoSeen} or {@code corrections}
      */
     @SuppressWarnings("unchecked")
     public static <IN, OUT> Applied<IN, OUT> of(
             TypeInformation<IN> input, SingleOutputStreamOperator<OUT> output) {
-        var transformation = (OneInputTransformation<IN, OUT>) output.getTransformation();
+        if (!(output.getTransformation() instanceof OneInputTransformation<?, ?> one)) {
+            throw new IllegalArgumentException(
+                    "'"
+                            + output.getName()
+                            + "' is not an operator with one input: test it without alsoSeen and"
+                            + " corrections, or with Flink's own test harness for two inputs.");
+        }
+        var transformation = (OneInputTransformation<IN, OUT>) one;
         if (!transformation.getInputType().equals(input)) {
             throw new AssertionError(transformation.getInputType());
         }

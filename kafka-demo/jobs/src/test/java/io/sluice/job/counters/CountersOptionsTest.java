@@ -73,7 +73,8 @@ class CountersOptionsTest {
                         .map(StreamNode::getTransformationUID)
                         .filter(Objects::nonNull)
                         .toList();
-        assertThat(uids).contains("agree", "agree-missed", "agree-messages", "peer", "write-reports");
+        assertThat(uids)
+                .contains("agree", "agree-missed", "agree-messages", "peer", "write-reports");
         StreamNode counters =
                 env.getStreamGraph().getStreamNodes().stream()
                         .filter(node -> Objects.equals(node.getTransformationUID(), "counters"))
