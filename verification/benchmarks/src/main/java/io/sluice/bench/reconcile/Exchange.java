@@ -28,31 +28,17 @@ final class Exchange {
     static final int COUNTER_BITS = 8;
 
     private final MultisetPair pair;
-    private final Finder finder;
     private final long[][] now;
 
     /** An exchange by query that has not begun. */
     Exchange(MultisetPair pair) {
-        this(pair, (own, ownDigest, peer) -> MultisetDifference.byQuery(own, peer));
-    }
-
-    /** An exchange that has not begun. */
-    Exchange(MultisetPair pair, Finder finder) {
         this.pair = pair;
-        this.finder = finder;
         now = new long[][] {pair.copies(0).clone(), pair.copies(1).clone()};
     }
 
     /** An element on the wire: its hash, and its copies as a varint. */
     static int elementBytes(long copies) {
         return Long.BYTES + (Long.SIZE - Long.numberOfLeadingZeros(copies) + 6) / 7;
-    }
-
-    /** How a side finds out what the peer lacks. */
-    @FunctionalInterface
-    interface Finder {
-        MultisetDifference difference(
-                RootSet own, MultisetDigest ownDigest, MultisetDigest peerDigest);
     }
 
     /** The shape of a digest for a number of elements, the same on both sides. */
@@ -62,12 +48,7 @@ final class Exchange {
 
         /** The smallest sufficient shape, with fingerprints of {@code f} bits. */
         static Shapes sized(int f) {
-            return sized(f, COUNTER_BITS);
-        }
-
-        /** The same, with counters of {@code c} bits. */
-        static Shapes sized(int f, int c) {
-            return elements -> new CuckooShape(f, c, CuckooSizing.buckets(elements));
+            return elements -> new CuckooShape(f, COUNTER_BITS, CuckooSizing.buckets(elements));
         }
     }
 
@@ -190,8 +171,8 @@ final class Exchange {
         MultisetDigest digestA = MultisetDigest.of(rootA, shape, Collisions.SEPARATE, seed);
         MultisetDigest digestB = MultisetDigest.of(rootB, shape, Collisions.SEPARATE, seed);
         long built = System.nanoTime();
-        MultisetDifference ofA = finder.difference(rootA, digestA, digestB);
-        MultisetDifference ofB = finder.difference(rootB, digestB, digestA);
+        MultisetDifference ofA = MultisetDifference.byQuery(rootA, digestB);
+        MultisetDifference ofB = MultisetDifference.byQuery(rootB, digestA);
         long found = System.nanoTime();
         long sent = send(ofA, division, parts, 1) + send(ofB, division, parts, 0);
         long digests = digestA.serializedBytes() + digestB.serializedBytes();
