@@ -69,14 +69,14 @@ class CountersOptionsTest {
         StreamExecutionEnvironment env = StreamExecutionEnvironment.createLocalEnvironment();
         CountersJob.define(env, parse("--replica=east", "--peer=west", "--agree-groups=4"));
         List<String> uids =
-                env.getStreamGraph().getStreamNodes().stream()
+                env.getStreamGraph(false).getStreamNodes().stream()
                         .map(StreamNode::getTransformationUID)
                         .filter(Objects::nonNull)
                         .toList();
         assertThat(uids)
                 .contains("agree", "agree-missed", "agree-messages", "peer", "write-reports");
         StreamNode counters =
-                env.getStreamGraph().getStreamNodes().stream()
+                env.getStreamGraph(false).getStreamNodes().stream()
                         .filter(node -> Objects.equals(node.getTransformationUID(), "counters"))
                         .findFirst()
                         .orElseThrow();
