@@ -66,6 +66,11 @@ public final class SecondInput<IN, FOUND, OUT> {
         return each(operator -> operator.processWatermarkStatus2(status));
     }
 
+    /** Both inputs have ended; returns what all subtasks emit then. */
+    public List<Object> finish() throws Exception {
+        return each(TwoInputStreamOperator::finish);
+    }
+
     private interface Call<IN, FOUND, OUT> {
         void on(TwoInputStreamOperator<IN, FOUND, OUT> operator) throws Exception;
     }

@@ -50,8 +50,7 @@ record OperationId<T, I>(KeySelector<T, I> selector, @Nullable TypeInformation<I
         TypeInformation<I> idType = typeIn(operationType);
         if (missed.getType() instanceof PojoTypeInfo<?> pojo) {
             TypeInformation<?> given = pojo.getTypeAt(MissedOperation.OPERATION);
-            if (!IdHasher.areBothNumbers(given, idType)
-                    && given.getTypeClass() != idType.getTypeClass()) {
+            if (!IdHasher.areBothNumbers(given, idType) && !given.equals(idType)) {
                 throw new OptionException(
                         "corrections has operations of type ",
                         given.toString(),

@@ -178,12 +178,13 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
      * #resetOnDuplicate} its window begins again. So marks may be repeated.
      *
      * <p>An id counts as seen at the timestamp of its record in {@code ids}; without a timestamp,
-     * at the present, which is the watermark. One that is older than the window is counted as late
-     * and not marked; a null is counted. Under pressure marks are like records: the oldest ids give
-     * way. Event time is that of the records alone: the watermarks of {@code ids} are ignored, but
-     * the end of event time is passed on when both inputs have ended. With {@link #onConflict},
-     * duplicates of a mark are counted as uncompared. The metric {@code alsoSeen} counts ids that
-     * were marked, {@code alreadySeen} those that were known.
+     * at the present, which is the watermark; with {@link #inState}, whose clock is that of
+     * arrival, when it comes. One that is older than the window is counted as late and not marked;
+     * a null is counted. Under pressure marks are like records: the oldest ids give way. Event time
+     * is that of the records alone: the watermarks of {@code ids} are ignored, but the end of event
+     * time is passed on when both inputs have ended. With {@link #onConflict}, duplicates of a mark
+     * are counted as uncompared. The metric {@code alsoSeen} counts ids that were marked, {@code
+     * alreadySeen} those that were known.
      *
      * <p>Needs STREAMING execution; excludes {@link #keep LAST} and {@link #limit}. The state is
      * the same without this, so it may be added and removed at a restore.

@@ -254,6 +254,11 @@ public abstract class KeyGroupedOperator<IN, OUT, S> extends AbstractStreamOpera
     @Override
     public void finish() throws Exception {
         beforeControl();
+        if (firstEnded != secondEnded) {
+            // The other input was idle when it ended, and so did not say that event time has ended.
+            output.emitWatermarkStatus(WatermarkStatus.ACTIVE);
+            processWatermark(Watermark.MAX_WATERMARK);
+        }
         super.finish();
     }
 

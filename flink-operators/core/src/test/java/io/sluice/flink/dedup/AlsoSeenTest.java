@@ -14,6 +14,7 @@ import io.sluice.flink.SecondInput;
 import io.sluice.flink.TimeDomain;
 import io.sluice.flink.testkit.Subtasks;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.Supplier;
 import org.apache.flink.api.common.RuntimeExecutionMode;
 import org.apache.flink.api.common.typeinfo.Types;
@@ -283,6 +284,19 @@ class AlsoSeenTest {
         }
         assertMarks(1, 0);
         assertThat(stream.counter(DeduplicateMetrics.LATE)).isZero();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"FILTER, true", "FILTER, false", "VERIFIED, true", "STATE, false"})
+    void eventTimeEndsThoughOneInputIsIdleAtItsEndAndDoesNotSaySo(
+            Engine engine, boolean firstSaysSo) throws Exception {
+        stream.start(1, of(engine));
+        List<Object> before =
+                firstSaysSo
+                        ? second.firstWatermark(Long.MAX_VALUE)
+                        : second.secondWatermark(Long.MAX_VALUE);
+        assertThat(before).isEmpty();
+        assertThat(second.finish()).endsWith(Watermark.MAX_WATERMARK);
     }
 
     @ParameterizedTest

@@ -56,9 +56,9 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  * been given as repairs, every id that either saw in time, as often as the one that saw it more
  * often; repairs are emitted once, across failure, restore and rescaling, and whatever messages
  * were lost, damaged, repeated or reordered</em> (except for a chance of about 2^-64 that different
- * multisets have equal checksums). An exchange that ends otherwise changes no count, and its report
- * says so. A peer that is down costs only the state of the windows that wait for it, for the {@link
- * #ttl} and within {@link #maxWaitingElements}.
+ * multisets have equal checksums). An exchange that ends otherwise may have repaired a part, and
+ * its report says so. A peer that is down costs only the state of the windows that wait for it, for
+ * the {@link #ttl} and within {@link #maxWaitingElements}.
  *
  * <p>Both replicas need the same {@link #window}, {@link #groups}, {@link #seed} and type of ids;
  * messages of a peer with a different setup are refused, and counted. Messages leave only with
@@ -125,9 +125,11 @@ public final class Reconcile<T, K> {
      * }</pre>
      *
      * <p>The exchange is about the {@link #distinct} operations of each window, with counter, id
-     * and delta. The window of {@code counters} has to be longer than {@link #window}, {@link #ttl}
-     * and {@link #resumeWithin} together: an operation that is repaired when its counters have
-     * forgotten its time is late there.
+     * and delta; so the delta must depend on the id alone. A missed operation counts with the last
+     * timestamp of its window. If the counters have forgotten that time, it is late there, and not
+     * counted, since nobody knows whether it was. So {@code within} of {@code counters} has to be
+     * longer than {@link #window}, {@link #ttl} and {@link #resumeWithin} together, and a retry
+     * that comes up to {@link #window} after {@code within} may still be taken for one.
      *
      * @param counters with their selectors set; they are not changed
      * @param <I> type of the operations' ids
@@ -147,7 +149,9 @@ public final class Reconcile<T, K> {
      *
      * <p>A record that this replica never gets is not in its output, and one that comes later than
      * the repair is a duplicate here. So do this only where the outputs of both replicas are one to
-     * those who read them.
+     * those who read them. An id that was missed counts as seen at the last timestamp of its
+     * window; {@code within} has to be as long as that of {@linkplain #state(IdempotentCounters)
+     * counters}.
      *
      * @param deduplicate with its selector set; it is not changed
      */
@@ -371,8 +375,10 @@ public final class Reconcile<T, K> {
     /**
      * Adds the operators for more than two replicas: one exchange with each peer, so that each pair
      * of replicas ends with the union of both, and all of them with the union of all, if what is
-     * repaired is applied. Among N replicas each window takes N - 1 exchanges here, and N - 1 times
-     * the state; there is no replica on which the others depend.
+     * {@linkplain Reconciled#missed missed} is applied. Ids have to be {@link #distinct}: two peers
+     * may repair the same copies, and their sum would be too much. Among N replicas each window
+     * takes N - 1 exchanges here, and N - 1 times the state; there is no replica on which the
+     * others depend.
      *
      * <p>The operators of a peer have the uid {@code <uid>-<peer>}.
      *
@@ -380,7 +386,7 @@ public final class Reconcile<T, K> {
      *     for this replica, and no other's
      * @return what comes out of the exchange with each peer, by its name
      * @throws IllegalArgumentException as {@link #apply(DataStream, DataStream)}, or if {@link
-     *     #peer} is set to a name that is not among them
+     *     #peer} is set to a name that is not among them, or without {@link #distinct}
      */
     public Map<String, Reconciled<T, K>> apply(
             DataStream<T> records, Map<String, DataStream<byte[]>> fromPeers) {
@@ -388,6 +394,12 @@ public final class Reconcile<T, K> {
         if (fromPeers.isEmpty()) {
             throw new IllegalArgumentException(
                     "fromPeers must have the messages of at least one peer, but is empty.");
+        }
+        if (multiplicity != null) {
+            throw new IllegalArgumentException(
+                    "distinct is required with several peers, but is not set: two of them may"
+                        + " repair the same copies of an id, and their sum would be too much. Call"
+                        + " distinct(), or reconcile with one peer.");
         }
         options.getOptional(ReconciliationOptions.PEER)
                 .filter(peer -> !fromPeers.containsKey(peer))
@@ -455,6 +467,6 @@ public final class Reconcile<T, K> {
                         .setMaxParallelism(settings.setup().groups())
                         .uid(uid)
                         .name("Reconcile: " + uid);
-        return new Reconciled<>(uid, repairs, type, tags);
+        return new Reconciled<>(uid, repairs, type, settings.setup(), tags);
     }
 }

@@ -233,9 +233,12 @@ record ReconcileSettings(
         return Hashing.combine(setup.seed(), round);
     }
 
-    /** What an element adds to the checksum, for each of its copies. */
-    long checksumOf(long hash) {
-        return Hashing.combine(hash, setup.seed());
+    /**
+     * What an element with so many copies adds to the checksum; 0 without copies. Not a multiple of
+     * the copies: those of two elements that differ by the same power of two would hide bits.
+     */
+    long checksumOf(long hash, long copies) {
+        return copies == 0 ? 0 : Hashing.combine(Hashing.combine(hash, setup.seed()), copies);
     }
 
     /** Bytes of the slots of a filter for {@code elements}, computed without making one. */

@@ -4,13 +4,14 @@ package io.sluice.flink.reconcile;
 import static java.util.Objects.requireNonNull;
 
 import io.sluice.flink.reconcile.ReconcileOutputs.Tags;
+import io.sluice.flink.reconcile.message.Setup;
+import java.time.Duration;
 import javax.annotation.Nullable;
 import org.apache.flink.annotation.Experimental;
-import org.apache.flink.api.common.functions.FlatMapFunction;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
-import org.apache.flink.util.Collector;
 
 /**
  * What comes out of {@link Reconcile}.
@@ -24,6 +25,7 @@ public final class Reconciled<T, K> {
     private final String uid;
     private final SingleOutputStreamOperator<Repair<K>> repairs;
     private final TypeInformation<K> ids;
+    private final Setup setup;
     private final Tags<T, K> tags;
     private @Nullable DataStream<K> missed;
 
@@ -31,8 +33,10 @@ public final class Reconciled<T, K> {
             String uid,
             SingleOutputStreamOperator<Repair<K>> repairs,
             TypeInformation<K> ids,
+            Setup setup,
             Tags<T, K> tags) {
         this.uid = uid;
+        this.setup = setup;
         this.ids = requireNonNull(ids, "ids");
         this.repairs = requireNonNull(repairs, "repairs");
         this.tags = requireNonNull(tags, "tags");
@@ -48,27 +52,27 @@ public final class Reconciled<T, K> {
     }
 
     /**
-     * Ids that this replica lacked altogether, with the timestamps of {@link #repairs}: what {@link
+     * Ids that this replica lacked altogether, each with the last timestamp of its window, however
+     * late it was found, and without watermarks: what {@link
      * io.sluice.flink.dedup.Deduplicate#alsoSeen} and {@link
      * io.sluice.flink.counter.IdempotentCounters#corrections} take.
      */
     public DataStream<K> missed() {
         if (missed == null) {
+            Duration window = Duration.ofMillis(setup.windowMillis());
             missed =
-                    repairs.flatMap(new Missed<>(), ids)
+                    repairs.assignTimestampsAndWatermarks(
+                                    WatermarkStrategy.<Repair<K>>noWatermarks()
+                                            .withTimestampAssigner(
+                                                    (repair, found) ->
+                                                            Missing.timeOf(repair, window)))
+                            .uid(uid + "-missed-times")
+                            .name("Reconcile missed times: " + uid)
+                            .flatMap(new Missing<>(), ids)
                             .uid(uid + "-missed")
                             .name("Reconcile missed: " + uid);
         }
         return missed;
-    }
-
-    private static final class Missed<K> implements FlatMapFunction<Repair<K>, K> {
-        @Override
-        public void flatMap(Repair<K> repair, Collector<K> out) {
-            if (repair.before() == 0) {
-                out.collect(repair.element());
-            }
-        }
     }
 
     /**

@@ -35,7 +35,7 @@ final class ReconciliationFormat {
     static final int KIND = 21;
 
     /** Version 3 added the number of coded symbols, and why a question falls back to filters. */
-    static final int VERSION_CURRENT = 3;
+    static final int VERSION_CURRENT = 4;
 
     private static final int DIGEST_DUE = 1;
     private static final int FILTER_DUE = 1 << 1;

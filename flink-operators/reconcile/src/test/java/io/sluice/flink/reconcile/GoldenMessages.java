@@ -33,16 +33,16 @@ final class GoldenMessages {
     static final String AGREED = "v4-agreed.bin";
     static final String SETTLED = "v4-settled.bin";
     static final String FAREWELL = "v4-farewell.bin";
-    static final String EXCHANGE = "v3-exchange.bin";
-    static final String OPEN_EXCHANGE = "v3-open-exchange.bin";
-    static final String ABANDONED_EXCHANGE = "v3-abandoned-exchange.bin";
-    static final String AGREED_EXCHANGE = "v3-agreed-exchange.bin";
-    static final String SETTLED_EXCHANGE = "v3-settled-exchange.bin";
+    static final String EXCHANGE = "v4-exchange.bin";
+    static final String OPEN_EXCHANGE = "v4-open-exchange.bin";
+    static final String ABANDONED_EXCHANGE = "v4-abandoned-exchange.bin";
+    static final String AGREED_EXCHANGE = "v4-agreed-exchange.bin";
+    static final String SETTLED_EXCHANGE = "v4-settled-exchange.bin";
     static final String SYMBOLS = "v4-symbols.bin";
     static final String SHORTAGE = "v4-shortage.bin";
     static final String CONTRADICTION = "v4-contradiction.bin";
-    static final String SYMBOLS_EXCHANGE = "v3-symbols-exchange.bin";
-    static final String FALLBACK_EXCHANGE = "v3-fallback-exchange.bin";
+    static final String SYMBOLS_EXCHANGE = "v4-symbols-exchange.bin";
+    static final String FALLBACK_EXCHANGE = "v4-fallback-exchange.bin";
     static final String KEY_GROUP = "v1-key-group.bin";
     static final String NEW_KEY_GROUP = "v1-new-key-group.bin";
 

@@ -138,6 +138,10 @@ class ManyReplicasTest {
         }
     }
 
+    private static Reconcile<String, String> replica() {
+        return Reconcile.by((String id) -> id).distinct().replica("east");
+    }
+
     private static Map<String, Reconciled<String, String>> apply(
             StreamExecutionEnvironment env, Reconcile<String, String> reconcile, String... peers) {
         env.enableCheckpointing(1000);
@@ -156,8 +160,7 @@ class ManyReplicasTest {
     @Test
     void eachPeerHasOperatorsOfItsOwn() {
         StreamExecutionEnvironment env = StreamExecutionEnvironment.createLocalEnvironment();
-        Map<String, Reconciled<String, String>> byPeer =
-                apply(env, Reconcile.by((String id) -> id).replica("east"), "west", "south");
+        Map<String, Reconciled<String, String>> byPeer = apply(env, replica(), "west", "south");
         assertThat(byPeer).containsOnlyKeys("west", "south");
         byPeer.values().forEach(with -> with.missed().print());
         List<String> uids = new ArrayList<>();
@@ -173,22 +176,17 @@ class ManyReplicasTest {
     void peersThatCannotBeMeantAreRefused() {
         StreamExecutionEnvironment env = StreamExecutionEnvironment.createLocalEnvironment();
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> apply(env, Reconcile.by((String id) -> id).replica("east")))
+                .isThrownBy(() -> apply(env, replica()))
                 .withMessageContaining("at least one peer");
         assertThatIllegalArgumentException()
-                .isThrownBy(
-                        () ->
-                                apply(
-                                        env,
-                                        Reconcile.by((String id) -> id)
-                                                .replica("east")
-                                                .peer("north"),
-                                        "west"))
+                .isThrownBy(() -> apply(env, replica().peer("north"), "west"))
                 .withMessageContaining("'north'")
                 .withMessageContaining("[west]");
         assertThatIllegalArgumentException()
-                .isThrownBy(
-                        () -> apply(env, Reconcile.by((String id) -> id).replica("east"), "east"))
+                .isThrownBy(() -> apply(env, replica(), "east"))
                 .withMessageContaining("two names");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> apply(env, replica().multiplicity(id -> 2), "west"))
+                .withMessageContaining("distinct is required");
     }
 }

@@ -351,6 +351,22 @@ class ReconcileEdgesTest {
     }
 
     @Test
+    void multiplicitiesThatArePowersOfTwoAreNotTakenForEqual() throws Exception {
+        start(new Setup(WINDOW, 1, 2, 5));
+        long many = 1L << 62;
+        east.record("y*" + many, 10);
+        west.record("x*" + many, 10);
+        for (int i = 0; i < 20; i++) {
+            east.record("e" + i + "*" + (1L << 50), 10);
+            west.record("w" + i + "*" + (1L << 50), 10);
+        }
+        east.watermark(WINDOW);
+        west.watermark(WINDOW);
+        exchange(1);
+        assertThat(allOutcomes(east, 0)).as("nothing is equal").isEmpty();
+    }
+
+    @Test
     void distinctIdsAgreeHoweverOftenEachSideSawThem() throws Exception {
         for (OperatorReplica replica : List.of(east, west)) {
             replica.distinct();

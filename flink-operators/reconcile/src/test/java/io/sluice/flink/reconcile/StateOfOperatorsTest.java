@@ -98,6 +98,23 @@ class StateOfOperatorsTest {
     }
 
     @Test
+    void whatWasMissedHasTheTimeOfItsWindowHoweverLateItIsFound() {
+        Reconciled<Tuple3<String, Long, Long>, Long> agreed =
+                Reconcile.state(
+                                Deduplicate.by(
+                                        (Tuple3<String, Long, Long> operation) -> operation.f1))
+                        .uid("agree")
+                        .replica("east")
+                        .peer("west")
+                        .window(Duration.ofMinutes(1))
+                        .apply(operations, messages());
+        agreed.missed().print();
+        assertThat(node("agree-missed-times").getInEdges()).hasSize(1);
+        assertThat(Missing.timeOf(new Repair<>(120_000, 7L, 0, 1), Duration.ofMinutes(1)))
+                .isEqualTo(179_999);
+    }
+
+    @Test
     void countersWithoutOperationsAreRefused() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Reconcile.state(IdempotentCounters.of((String page) -> page)))

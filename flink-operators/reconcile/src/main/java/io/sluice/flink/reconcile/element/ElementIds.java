@@ -82,9 +82,13 @@ public final class ElementIds<K> implements Serializable {
         K id;
         try {
             id = serializer.deserialize(in);
-        } catch (RuntimeException e) {
-            // Serializers may throw anything on foreign bytes.
+        } catch (RuntimeException | OutOfMemoryError e) {
+            // Serializers may throw anything on foreign bytes. They believe each length, and an
+            // array that is refused leaves the heap as it was.
             throw new IOException("no id: " + e, e);
+        }
+        if (id == null) {
+            throw new IOException("no id, but a null");
         }
         if (in.available() > 0) {
             throw new IOException(in.available() + " bytes behind an id");
