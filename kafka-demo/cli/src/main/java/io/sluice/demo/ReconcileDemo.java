@@ -210,6 +210,8 @@ public final class ReconcileDemo {
                 CountersOptions.BOOTSTRAP_SERVERS + "=" + servers.get(replica),
                 ReplicaArguments.PEER_BOOTSTRAP + "=" + servers.get(1 - replica),
                 ReplicaArguments.REPLICA + "=" + name,
+                AgreementArguments.AGREE_PREFIX + "=agree",
+                CountersOptions.WITHIN + "=1d",
                 ReplicaArguments.PEER + "=" + NAMES.get(1 - replica),
                 CountersOptions.INPUT_TOPIC + "=" + input(replica),
                 CountersOptions.FORMAT + "=packets",

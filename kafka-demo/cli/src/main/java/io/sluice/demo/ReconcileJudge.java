@@ -146,6 +146,13 @@ final class ReconcileJudge {
                     + exchanges.size()
                     + " exchanges did not agree";
         }
+        if (!isComplete()) {
+            return "of "
+                    + 2 * truth.elements()
+                    + " elements, both replicas together, "
+                    + agreedElements
+                    + " were agreed on";
+        }
         if (late > 0) {
             return late + " operations were not counted because they were late";
         }

@@ -114,6 +114,24 @@ class ReconcileJudgeTest {
     }
 
     @Test
+    void anElementThatNobodyReportsIsAFailure() throws Exception {
+        ReconcileJudge half = new ReconcileJudge(truth);
+        String name = CounterKind.SOURCE.format(CounterKind.SOURCE.keyOf(new PacketRecord()));
+        half.counter(0, name, json("'value':1"));
+        half.counter(1, name, json("'value':1"));
+        half.states(true);
+        half.report(
+                0,
+                json(
+                        "'window':0,'group':0,'outcome':'AGREED','rounds':0,'elementsAfter':1,"
+                                + "'repairedFirst':0,'repairedSecond':0,'repairedLater':0,"
+                                + "'digestBytes':100,'filterBytes':0,'repairBytes':0,"
+                                + "'naiveBytes':9"));
+        assertThat(half.report(RECOVERED).verdict())
+                .isEqualTo("of 2 elements, both replicas together, 1 were agreed on");
+    }
+
+    @Test
     void nothingExchangedIsAFailure() {
         ReconcileJudge none = new ReconcileJudge(new ReplicaCounts(1, CounterKind.SOURCE));
         none.states(true);

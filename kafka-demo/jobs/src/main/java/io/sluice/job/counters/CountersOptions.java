@@ -239,12 +239,12 @@ public final class CountersOptions extends MessageJobOptions {
                             + " processing exclude each other: the replicas compare windows of"
                             + " event time";
         }
-        agreement.check(this, otherwise);
+        agreement.check(this, otherwise, window());
     }
 
     /** Returns the topic of reports about the agreement with the other replica. */
     public String reportsTopic() {
-        return agreement.reportsTopic();
+        return agreement.reportsTopic(this);
     }
 
     /** Returns the name of this replica. */
@@ -517,7 +517,7 @@ public final class CountersOptions extends MessageJobOptions {
         if (compareTopic != null) {
             topics.put(COMPARE_TOPIC, compareTopic);
         }
-        topics.putAll(agreement.topics());
+        topics.putAll(agreement.topics(this));
         return topics;
     }
 }

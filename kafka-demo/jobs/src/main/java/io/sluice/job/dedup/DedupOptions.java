@@ -115,8 +115,12 @@ public final class DedupOptions extends MessageJobOptions {
             otherwise =
                     "--keep last exclude each other: the last record may be the other"
                             + " replica's, which this one does not have";
+        } else if (operator.get(DeduplicateOptions.LIMIT) > 1) {
+            otherwise =
+                    "--limit exclude each other: an id that the other replica has does not say how"
+                            + " often";
         }
-        agreement.check(this, otherwise);
+        agreement.check(this, otherwise, isForever() ? null : window());
     }
 
     @Override
@@ -287,7 +291,7 @@ public final class DedupOptions extends MessageJobOptions {
                 actions.onDuplicate == OnDuplicate.TOPIC,
                 actions.hasConflictsTopic(),
                 hasLateTopic());
-        all.putAll(agreement.topics());
+        all.putAll(agreement.topics(this));
         return all;
     }
 

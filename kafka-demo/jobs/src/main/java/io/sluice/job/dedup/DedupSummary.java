@@ -39,7 +39,7 @@ final class DedupSummary {
             written.put(DedupJob.SUMMARY_UID, options.topics.summaryTopic);
         }
         if (options.agreement.areGiven()) {
-            written.put(ReplicaArguments.REPORTS, options.agreement.reportsTopic());
+            written.put(ReplicaArguments.REPORTS, options.agreement.reportsTopic(options));
         }
         written.put(KafkaEnds.DEAD_LETTERS, options.topics.deadLetters());
         List<Trouble> troubles = options.troubles();

@@ -5,6 +5,8 @@ import io.sluice.flink.reconcile.DifferenceMethod;
 import io.sluice.flink.reconcile.Reconcile;
 import io.sluice.flink.reconcile.Reconciled;
 import io.sluice.flink.reconcile.ReconciliationOptions;
+import io.sluice.job.FilterArguments;
+import io.sluice.job.JobArguments;
 import io.sluice.job.JobSummary.Trouble;
 import io.sluice.job.KafkaJobOptions;
 import io.sluice.job.OperatorArgument;
@@ -14,6 +16,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import javax.annotation.Nullable;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -54,7 +57,11 @@ public final class AgreementArguments {
                             ReconciliationOptions.METHOD,
                             DifferenceMethod.class),
                     OperatorArgument.of(
-                            AGREE_TTL, "DURATION", ReconciliationOptions.TTL, Duration.class),
+                                    AGREE_TTL,
+                                    "DURATION",
+                                    ReconciliationOptions.TTL,
+                                    Duration.class)
+                            .withDefault(Duration.ofMinutes(5)),
                     OperatorArgument.of(
                             RESUME_WITHIN,
                             "DURATION",
@@ -72,15 +79,14 @@ public final class AgreementArguments {
 
     @Option(
             names = AGREE_PREFIX,
-            defaultValue = "agree",
             paramLabel = "PREFIX",
             description =
                     "With --replica, prefix of the names of the topics between the replicas, the"
                             + " same on both sides and another one for each job:"
                             + " PREFIX-REPLICA-digest, -filter, -repair, -symbols and -shortage go"
                             + " to the peer, and -reports says how each exchange ended. Default:"
-                            + " ${DEFAULT-VALUE}.")
-    private String prefix;
+                            + " OUTPUT_TOPIC-agree.")
+    private @Nullable String prefix;
 
     /** Returns whether the job has a replica to agree with. */
     public boolean areGiven() {
@@ -91,11 +97,14 @@ public final class AgreementArguments {
      * Checks the options.
      *
      * @param otherwise what the job does that leaves nothing to agree on; null if it does not
+     * @param within how long the job remembers; null if there is no such time
      * @throws IllegalArgumentException naming option, value and remedy
      */
-    public void check(KafkaJobOptions options, String otherwise) {
+    public void check(
+            KafkaJobOptions options, @Nullable String otherwise, @Nullable Duration within) {
         replicas.check(options.outputBrokers());
         if (!areGiven()) {
+            requireNothing();
             return;
         }
         if (otherwise != null) {
@@ -108,22 +117,74 @@ public final class AgreementArguments {
                                 .peer(replicas.peer())
                                 .configure(given)
                                 .check());
+        int groups = operator.get(ReconciliationOptions.GROUPS);
+        if (options.parallelism().orElse(1) > groups) {
+            throw new IllegalArgumentException(
+                    JobArguments.PARALLELISM
+                            + " must be at most "
+                            + AGREE_GROUPS
+                            + ", "
+                            + groups
+                            + ", but is "
+                            + options.parallelism().getAsInt()
+                            + ": raise "
+                            + AGREE_GROUPS
+                            + " on both sides");
+        }
+        Duration agreement =
+                operator.get(ReconciliationOptions.WINDOW)
+                        .plus(operator.get(ReconciliationOptions.TTL))
+                        .plus(operator.get(ReconciliationOptions.RESUME_WITHIN));
+        if (within != null && within.compareTo(agreement) <= 0) {
+            throw new IllegalArgumentException(
+                    FilterArguments.WITHIN
+                            + " must be longer than "
+                            + AGREE_WINDOW
+                            + ", "
+                            + AGREE_TTL
+                            + " and "
+                            + RESUME_WITHIN
+                            + " together ("
+                            + JobArguments.text(agreement)
+                            + "), but is "
+                            + JobArguments.text(within)
+                            + ": what is found after that is forgotten already, so raise it, or"
+                            + " lower those");
+        }
+    }
+
+    private void requireNothing() {
+        for (OperatorArgument<?> argument : ALL) {
+            if (operator.isGiven(argument.option())) {
+                throw new IllegalArgumentException(
+                        argument.name() + " has no effect without " + ReplicaArguments.REPLICA);
+            }
+        }
+        if (prefix != null) {
+            throw new IllegalArgumentException(
+                    AGREE_PREFIX + " has no effect without " + ReplicaArguments.REPLICA);
+        }
+    }
+
+    private String prefix(KafkaJobOptions options) {
+        return prefix == null ? options.outputTopic() + "-agree" : prefix;
     }
 
     /** Returns the topics that this replica writes for the agreement, by what they are. */
-    public Map<String, String> topics() {
+    public Map<String, String> topics(KafkaJobOptions options) {
         Map<String, String> topics = new LinkedHashMap<>();
         if (areGiven()) {
-            for (String topic : replicas.writtenTopics(prefix)) {
-                topics.put(AGREE_PREFIX + " with " + topic.substring(prefix.length()), topic);
+            String start = prefix(options);
+            for (String topic : replicas.writtenTopics(start)) {
+                topics.put(AGREE_PREFIX + " with " + topic.substring(start.length()), topic);
             }
         }
         return topics;
     }
 
     /** Returns the topic of reports. */
-    public String reportsTopic() {
-        return replicas.topic(prefix, ReplicaArguments.REPORTS);
+    public String reportsTopic(KafkaJobOptions options) {
+        return replicas.topic(prefix(options), ReplicaArguments.REPORTS);
     }
 
     /** Returns the name of this replica. */
@@ -140,7 +201,11 @@ public final class AgreementArguments {
 
     private ReplicaEnds ends(KafkaJobOptions options) {
         return new ReplicaEnds(
-                options, replicas, prefix, options.group(), options.transactionalIdPrefix());
+                options,
+                replicas,
+                prefix(options),
+                options.group(),
+                options.transactionalIdPrefix());
     }
 
     /**
@@ -179,13 +244,22 @@ public final class AgreementArguments {
                                 + " --out-of-orderness"),
                 new Trouble(
                         OPERATOR,
+                        "future",
+                        "records were too far ahead of the clock (--max-ahead), so the other"
+                                + " replica is not told of them"),
+                new Trouble(
+                        OPERATOR,
+                        "irreconcilable",
+                        "exchanges did not end; both replicas have to run the same release"),
+                new Trouble(
+                        OPERATOR,
                         "timedOut",
                         "exchanges were given up because the other replica was silent for longer"
                                 + " than "
                                 + AGREE_TTL
                                 + " and "
                                 + RESUME_WITHIN
-                                + ": in these windows each side has what it got itself"),
+                                + ": in these windows a side may lack what only the other one got"),
                 new Trouble(
                         OPERATOR,
                         "peerGaveUp",

@@ -87,6 +87,9 @@ class CountersOptionsTest {
     void aReplicaWritesTopicsOfItsOwn() {
         assertThat(parse("--replica=east", "--peer=west", "--agree-prefix=a").outputTopics())
                 .containsValues("a-east-digest", "a-east-symbols", "a-east-reports");
+        assertThat(parse("--replica=east", "--peer=west", "--output-topic=views").outputTopics())
+                .as("two jobs have topics of their own")
+                .containsValue("views-agree-east-digest");
         assertThat(parse().outputTopics().values()).noneMatch(topic -> topic.contains("digest"));
     }
 
@@ -97,6 +100,15 @@ class CountersOptionsTest {
         assertRefused("--peer-bootstrap", "--replica", "--peer", "--peer-bootstrap=there:9092");
         assertRefused("--agree-window", "0", "at least 1 ms", both("--agree-window=0 s"));
         assertRefused("--resume-within", "-1", "", both("--resume-within=-1 s"));
+        assertRefused("--resume-within", "--within", "longer", both("--resume-within=1 h"));
+        assertRefused("--within", "6 min", "--agree-ttl", both("--within=6 min"));
+        assertRefused("--agree-window", "--replica", "no effect", "--agree-window=1 min");
+        assertRefused("--agree-prefix", "--replica", "no effect", "--agree-prefix=a");
+        assertRefused(
+                "--parallelism",
+                "--agree-groups",
+                "but is 5",
+                both("--agree-groups=4", "--parallelism=5"));
         assertRefused(
                 "--replica",
                 "--time processing",
