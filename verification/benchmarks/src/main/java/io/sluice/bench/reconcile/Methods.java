@@ -11,7 +11,9 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /**
  * Bytes until both sides know that they are equal, by each method, over the share of elements that
@@ -22,6 +24,7 @@ final class Methods {
     private static final double[] SHARES = {0.0001, 0.001, 0.01, 0.1, 0.5};
     private static final int[] MOST_COPIES = {1, 10, 100, 1_000};
     private static final int KEY_GROUPS = 128;
+    private static final int RUNS = 3;
 
     private static final Map<String, DifferenceMethod> METHODS = new LinkedHashMap<>();
 
@@ -36,7 +39,9 @@ final class Methods {
     private final int elements;
     private final long seed;
     private final Table table =
-            Table.of("key_groups,most_copies,differing,method,bytes,ratio,checkpoints".split(","));
+            Table.of(
+                    "key_groups,most_copies,differing,method,bytes,ratio,checkpoints,seconds"
+                            .split(","));
     private final Map<String, List<double[]>> lines = new LinkedHashMap<>();
 
     private Methods(BenchReport report, int elements, long seed) {
@@ -79,16 +84,24 @@ final class Methods {
         }
         // No multiplicity saturates them.
         int counterBits = Integer.SIZE - Integer.numberOfLeadingZeros(mostCopies + 2);
-        Map<String, LocalExchange.Cost> costs = new LinkedHashMap<>();
+        Map<String, Measured> costs = new LinkedHashMap<>();
         METHODS.forEach(
                 (name, method) ->
                         costs.put(
                                 name,
-                                LocalExchange.of(
-                                        method, groups, counterBits, sides[0], sides[1], own)));
-        costs.put("naive", new LocalExchange.Cost(pair.bytes(), 1));
+                                measure(
+                                        () ->
+                                                LocalExchange.of(
+                                                        method,
+                                                        groups,
+                                                        counterBits,
+                                                        sides[0],
+                                                        sides[1],
+                                                        own))));
+        costs.put("naive", new Measured(new LocalExchange.Cost(pair.bytes(), 1), 0));
         costs.forEach(
-                (method, cost) -> {
+                (method, measured) -> {
+                    LocalExchange.Cost cost = measured.cost();
                     double ratio = (double) cost.bytes() / pair.bytes();
                     table.add(
                             groups,
@@ -97,15 +110,36 @@ final class Methods {
                             method,
                             cost.bytes(),
                             ratio,
-                            cost.checkpoints());
+                            cost.checkpoints(),
+                            measured.seconds());
                     if (mostCopies == MOST_COPIES[MOST_COPIES.length - 1]) {
-                        figure(groups, method, differing, cost, ratio);
+                        figure(groups, method, differing, measured, ratio);
                     }
                 });
     }
 
-    private void figure(
-            int groups, String method, int differing, LocalExchange.Cost cost, double ratio) {
+    /**
+     * An exchange.
+     *
+     * @param seconds of both sides, in one thread; the least of some runs
+     */
+    private record Measured(LocalExchange.Cost cost, double seconds) {}
+
+    private static Measured measure(Supplier<LocalExchange.Cost> exchange) {
+        Measured best = null;
+        for (int run = 0; run < RUNS; run++) {
+            long start = System.nanoTime();
+            LocalExchange.Cost cost = exchange.get();
+            double seconds = (System.nanoTime() - start) / 1e9;
+            if (best == null || seconds < best.seconds()) {
+                best = new Measured(cost, seconds);
+            }
+        }
+        return best;
+    }
+
+    private void figure(int groups, String method, int differing, Measured measured, double ratio) {
+        LocalExchange.Cost cost = measured.cost();
         String prefix = groups == 1 ? "reconcile." : "reconcile.keyGroups.";
         boolean target =
                 groups == 1
@@ -123,6 +157,18 @@ final class Methods {
                 groups,
                 differing,
                 elements);
+        if (measured.seconds() > 0) {
+            report.add(
+                    prefix + "seconds." + method + "." + differing,
+                    measured.seconds(),
+                    "s",
+                    "",
+                    String.format(
+                            Locale.ROOT,
+                            "both sides in one thread, the least of %d runs; without the waits for"
+                                    + " checkpoints",
+                            RUNS));
+        }
         lines.computeIfAbsent(
                         groups == 1 ? method : method + ", key groups", n -> new ArrayList<>())
                 .add(new double[] {Math.log10(differing), cost.bytes()});
