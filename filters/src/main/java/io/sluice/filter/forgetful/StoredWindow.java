@@ -167,6 +167,17 @@ public record StoredWindow(
                 options, Long.MIN_VALUE, coveredSince, Long.MIN_VALUE, overflows, segments);
     }
 
+    /** The same, with ids that are kept for longer by some milliseconds. */
+    public StoredWindow keptLonger(long millis) {
+        return new StoredWindow(
+                options,
+                clock,
+                coveredSince,
+                coveredBehind,
+                overflows,
+                segments.stream().map(segment -> segment.keptLonger(millis)).toList());
+    }
+
     /** Ids that are held, in or out of the window. */
     public long ids() {
         return segments.stream().mapToLong(StoredSegment::ids).sum();

@@ -5,6 +5,7 @@ import io.sluice.inspect.CheckpointLocation;
 import io.sluice.inspect.FlagsAgreement;
 import io.sluice.inspect.OperatorAgreement;
 import io.sluice.inspect.PairsAgreement;
+import io.sluice.inspect.RemoteReconciler;
 import io.sluice.inspect.SeenAgreement;
 import io.sluice.inspect.StateAgreement;
 import io.sluice.inspect.StateReconciler;
@@ -16,6 +17,8 @@ import io.sluice.inspect.ValuesAgreement;
 import io.sluice.plan.HumanReadable;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -42,9 +45,10 @@ final class StateReconcileCommand implements Callable<Integer> {
     private static final int MAX_LISTED = 1_000_000;
 
     @Parameters(
-            arity = "2..*",
+            arity = "1..*",
             paramLabel = "CHECKPOINT",
-            description = "Two or more, each as for 'sluice inspect'.")
+            description =
+                    "Two or more, each as for 'sluice inspect'; one with --serve or --connect.")
     private List<String> checkpoints;
 
     @Option(
@@ -77,6 +81,26 @@ final class StateReconcileCommand implements Callable<Integer> {
     @Nullable
     private String union;
 
+    @Option(
+            names = "--serve",
+            paramLabel = "[HOST:]PORT",
+            description =
+                    "Serve one checkpoint to 'sluice reconcile CHECKPOINT --connect' on another"
+                        + " machine, once. Digests are sent, and what differs. Without HOST it can"
+                        + " be reached from this machine alone. Nothing is encrypted or"
+                        + " authenticated: for a network that is trusted, or a tunnel.")
+    @Nullable
+    private String serve;
+
+    @Option(
+            names = "--connect",
+            paramLabel = "HOST:PORT",
+            description =
+                    "Compare one checkpoint, A, with the one that another machine serves, B. The"
+                            + " report says how many bytes were sent.")
+    @Nullable
+    private String connect;
+
     @Mixin private CheckpointArguments arguments;
 
     @Mixin private Json json;
@@ -97,12 +121,26 @@ final class StateReconcileCommand implements Callable<Integer> {
                             + checkpoints.size()
                             + ": unite the result with the next one");
         }
+        requireCount();
+        InetSocketAddress address =
+                serve != null
+                        ? address("--serve", serve)
+                        : connect != null ? address("--connect", connect) : null;
         List<StoredCheckpoint> loaded = new ArrayList<>();
         for (String each : checkpoints) {
             loaded.add(arguments.load(each, spec.commandLine().getErr()));
         }
         if (union != null) {
             return unite(loaded);
+        }
+        if (serve != null) {
+            return serve(loaded.get(0), address);
+        }
+        if (connect != null) {
+            StateAgreement agreement =
+                    RemoteReconciler.compare(loaded.get(0), address, maxListed, states);
+            json.print(spec.commandLine().getOut(), agreement, StateReconcileCommand::print);
+            return agreement.agree() ? Failures.OK : Failures.VERDICT_FAILED;
         }
         List<StateAgreement> pairs = new ArrayList<>();
         for (int a = 0; a < loaded.size(); a++) {
@@ -118,6 +156,83 @@ final class StateReconcileCommand implements Callable<Integer> {
             json.print(out, all, StateReconcileCommand::print);
         }
         return all.agree() ? Failures.OK : Failures.VERDICT_FAILED;
+    }
+
+    private void requireCount() {
+        boolean isRemote = serve != null || connect != null;
+        if (serve != null && connect != null) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--serve and --connect exclude each other: one machine serves, the other"
+                            + " connects");
+        }
+        if (isRemote && union != null) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--union needs both checkpoints on one machine: copy one of them");
+        }
+        if (isRemote != (checkpoints.size() == 1)) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    isRemote
+                            ? "one checkpoint is compared with that of the other machine, but there"
+                                    + " are "
+                                    + checkpoints.size()
+                            : "two or more checkpoints are compared, but there is one: add another,"
+                                    + " or --serve or --connect");
+        }
+    }
+
+    private InetSocketAddress address(String option, String given) {
+        int colon = given.lastIndexOf(':');
+        String host = colon < 0 ? "" : given.substring(0, colon);
+        try {
+            int port = Integer.parseInt(given.substring(colon + 1));
+            return host.isEmpty()
+                    ? new InetSocketAddress(InetAddress.getLoopbackAddress(), port)
+                    : new InetSocketAddress(host, port);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    option + " must be HOST:PORT, with a port up to 65535, but is " + given,
+                    e);
+        }
+    }
+
+    private int serve(StoredCheckpoint checkpoint, InetSocketAddress bind) throws IOException {
+        if (bind.isUnresolved()) {
+            throw new IOException("--serve: there is no host " + bind.getHostString());
+        }
+        PrintWriter progress = spec.commandLine().getErr();
+        RemoteReconciler.Served served =
+                RemoteReconciler.serve(
+                        checkpoint,
+                        bind.getAddress(),
+                        bind.getPort(),
+                        at -> {
+                            progress.printf(
+                                    "sluice: waiting for 'sluice reconcile CHECKPOINT --connect"
+                                            + " %s:%d'%n",
+                                    at.getHostString(), at.getPort());
+                            progress.flush();
+                        });
+        json.print(spec.commandLine().getOut(), served, StateReconcileCommand::print);
+        return served.agree() ? Failures.OK : Failures.VERDICT_FAILED;
+    }
+
+    private static void print(RemoteReconciler.Served served, PrintWriter out) {
+        out.printf("%s compared%n", served.peer());
+        print(served.exchange(), "the state here", out);
+        out.printf("%n%s%n", served.agree() ? "both agree" : "both DIFFER");
+    }
+
+    private static void print(StateAgreement.Exchange exchange, String state, PrintWriter out) {
+        out.printf(
+                "exchanged: %s sent, %s received; %s has %s%n",
+                HumanReadable.bytes((double) exchange.sentBytes()),
+                HumanReadable.bytes((double) exchange.receivedBytes()),
+                state,
+                HumanReadable.bytes((double) exchange.stateBytes()));
     }
 
     private int unite(List<StoredCheckpoint> loaded) throws IOException {
@@ -194,6 +309,10 @@ final class StateReconcileCommand implements Callable<Integer> {
                     String.join(", ", agreement.notCompared()));
         }
         agreement.problems().forEach(problem -> out.printf("PROBLEM %s%n", problem));
+        if (agreement.exchange() != null) {
+            out.println();
+            print(agreement.exchange(), "the state of B", out);
+        }
         out.printf(
                 "%n%s%n",
                 agreement.agree() ? "A and B agree" : "A and B DIFFER, or were compared in part");

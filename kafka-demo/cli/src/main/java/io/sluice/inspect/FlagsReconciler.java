@@ -16,16 +16,20 @@ import javax.annotation.Nullable;
  */
 final class FlagsReconciler {
 
-    private final StoredFlags a;
-    private final StoredFlags b;
+    private final ComparedFlags a;
+    private final ComparedFlags b;
+    private final FlagsFacts ofA;
+    private final FlagsFacts ofB;
     private final int hashBits;
     private final FlagsAgreement.Sum sum;
 
-    private FlagsReconciler(StoredFlags a, StoredFlags b) {
+    private FlagsReconciler(ComparedFlags a, ComparedFlags b) {
         this.a = a;
         this.b = b;
-        this.hashBits = Math.min(a.hashBits(), b.hashBits());
-        this.sum = new FlagsAgreement.Sum(a.info().name(), hashBits);
+        this.ofA = a.facts();
+        this.ofB = b.facts();
+        this.hashBits = Math.min(ofA.hashBits(), ofB.hashBits());
+        this.sum = new FlagsAgreement.Sum(ofA.name(), hashBits);
     }
 
     /**
@@ -34,15 +38,19 @@ final class FlagsReconciler {
      * @param problems is told what is damaged
      */
     static List<FlagsAgreement> compare(
-            Map<String, StoredFlags> a, Map<String, StoredFlags> b, Consumer<Problem> problems)
+            Map<String, ? extends ComparedFlags> a,
+            Map<String, ? extends ComparedFlags> b,
+            Consumer<Problem> problems)
             throws IOException {
         List<FlagsAgreement> compared = new ArrayList<>();
         Set<String> names = new TreeSet<>(a.keySet());
         names.addAll(b.keySet());
         for (String name : names) {
-            StoredFlags inA = a.get(name);
-            StoredFlags inB = b.get(name);
-            String reason = reasonToRefuse(inA, inB);
+            ComparedFlags inA = a.get(name);
+            ComparedFlags inB = b.get(name);
+            String reason =
+                    reasonToRefuse(
+                            inA == null ? null : inA.facts(), inB == null ? null : inB.facts());
             if (reason != null) {
                 compared.add(FlagsAgreement.refused(name, reason));
             } else {
@@ -57,15 +65,15 @@ final class FlagsReconciler {
 
     /** Why two states do not hold fingerprints of the same kind; null if they do. */
     @Nullable
-    static String reasonToRefuse(@Nullable StoredFlags a, @Nullable StoredFlags b) {
+    static String reasonToRefuse(@Nullable FlagsFacts a, @Nullable FlagsFacts b) {
         if (a == null || b == null) {
             return "is in filters only in " + (a == null ? "B" : "A");
         }
         if (!a.keys().equals(b.keys())) {
             return "fingerprints of keys " + a.keys() + " in A and " + b.keys() + " in B";
         }
-        String namespaceA = a.info().namespaceScheme();
-        String namespaceB = b.info().namespaceScheme();
+        String namespaceA = a.namespaceScheme();
+        String namespaceB = b.namespaceScheme();
         if (!namespaceA.equals(namespaceB)) {
             return "namespaces '" + namespaceA + "' in A and '" + namespaceB + "' in B";
         }
@@ -90,8 +98,8 @@ final class FlagsReconciler {
     }
 
     private FlagsAgreement compare(Consumer<Problem> problems) throws IOException {
-        Set<Integer> inA = a.keyGroups();
-        Set<Integer> inB = b.keyGroups();
+        Set<Integer> inA = ofA.keyGroups();
+        Set<Integer> inB = ofB.keyGroups();
         List<Integer> missing = new ArrayList<>();
         for (int keyGroup : union(inA, inB)) {
             if (!inA.contains(keyGroup) || !inB.contains(keyGroup)) {
@@ -110,8 +118,8 @@ final class FlagsReconciler {
     }
 
     private void compare(int keyGroup) throws IOException {
-        try (StoredFlags.Cursor inA = a.entries(keyGroup, hashBits);
-                StoredFlags.Cursor inB = b.entries(keyGroup, hashBits)) {
+        try (FlagsCursor inA = a.entries(keyGroup, hashBits, null);
+                FlagsCursor inB = b.entries(keyGroup, hashBits, a)) {
             boolean hasA = inA.next();
             boolean hasB = inB.next();
             while (hasA || hasB) {
@@ -120,9 +128,9 @@ final class FlagsReconciler {
                 if (takesA && takesB) {
                     sum.inBoth();
                 } else if (takesA) {
-                    sum.onlyInA(inA.bucketEnd(), b.hasExpired(keyGroup, inA.bucketEnd()));
+                    sum.onlyInA(inA.bucketEnd(), ofB.hasExpired(keyGroup, inA.bucketEnd()));
                 } else {
-                    sum.onlyInB(inB.bucketEnd(), a.hasExpired(keyGroup, inB.bucketEnd()));
+                    sum.onlyInB(inB.bucketEnd(), ofA.hasExpired(keyGroup, inB.bucketEnd()));
                 }
                 hasA = takesA ? inA.next() : hasA;
                 hasB = takesB ? inB.next() : hasB;
@@ -134,10 +142,10 @@ final class FlagsReconciler {
         List<String> options = new ArrayList<>();
         note(
                 "falsePositiveProbability",
-                a.info().falsePositiveProbability(),
-                b.info().falsePositiveProbability(),
+                ofA.falsePositiveProbability(),
+                ofB.falsePositiveProbability(),
                 options);
-        note("timeToLiveMillis", a.info().timeToLiveMillis(), b.info().timeToLiveMillis(), options);
+        note("timeToLiveMillis", ofA.timeToLiveMillis(), ofB.timeToLiveMillis(), options);
         return options;
     }
 

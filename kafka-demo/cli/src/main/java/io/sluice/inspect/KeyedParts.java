@@ -7,6 +7,7 @@ import io.sluice.state.snapshot.CompositeManifest;
 import io.sluice.state.snapshot.NeedsCascadeStateBackend;
 import io.sluice.state.snapshot.StoredParts;
 import java.io.BufferedInputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Optional;
@@ -56,6 +57,10 @@ record KeyedParts(CompositeManifest manifest, StoredParts parts, boolean isCanon
             KeyGroupsSavepointStateHandle savepoint, ClassLoader classLoader) throws IOException {
         try {
             return CanonicalHandle.of(savepoint, classLoader);
+        } catch (EOFException e) {
+            throw new IOException(
+                    savepoint.getDelegateStateHandle() + " ends inside the descriptions of states",
+                    e);
         } catch (RuntimeException | LinkageError e) {
             // Flink's readers of descriptions throw whatever the classes in them throw.
             throw new IOException(

@@ -34,6 +34,11 @@ public record OperatorAgreement(
         states = List.copyOf(states);
     }
 
+    /** An operator that cannot be read, since this was thrown. */
+    static OperatorAgreement unreadable(String operator, Exception thrown) {
+        return refused(operator, Problem.text(thrown));
+    }
+
     static OperatorAgreement refused(String operator, String why) {
         return new OperatorAgreement(
                 operator, why, List.of(), null, null, null, List.of(), List.of());

@@ -29,10 +29,12 @@ public record Problem(String file, @Nullable Long offset, String what) {
                     stream.startsAt() + base + corrupt.offset(),
                     message.startsWith(prefix) ? message.substring(prefix.length()) : message);
         }
-        return new Problem(
-                stream.name(),
-                null,
-                thrown.getMessage() == null ? thrown.toString() : thrown.getMessage());
+        return new Problem(stream.name(), null, text(thrown));
+    }
+
+    /** Returns what an exception says, which may have no message. */
+    static String text(Exception thrown) {
+        return thrown.getMessage() == null ? thrown.toString() : thrown.getMessage();
     }
 
     @Override

@@ -42,13 +42,19 @@ record SampledIds(@Nullable StoredSample sample, long ids, long clock, long from
         return sample == null || sample.isComplete();
     }
 
-    /** Compares the key group in two checkpoints; null if a sample does not know its ids. */
+    /**
+     * Compares the key group in two checkpoints; null if a sample does not know its ids, or there
+     * is no time that both cover.
+     */
     @Nullable
     static SeenAgreement.KeyGroup compare(int keyGroup, SampledIds a, SampledIds b) {
         if (!a.isKnown() || !b.isKnown()) {
             return null;
         }
         long from = Math.max(a.from, b.from);
+        if (a.isBefore(from) || b.isBefore(from)) {
+            return null;
+        }
         Map<Long, Long> timesA = a.newestTimes(b, from);
         Map<Long, Long> timesB = b.newestTimes(a, from);
         Side onlyA = new Side(a.clock, b.clock);
@@ -75,6 +81,11 @@ record SampledIds(@Nullable StoredSample sample, long ids, long clock, long from
                 onlyB.later,
                 alone == 0 ? null : Long.valueOf(Math.min(onlyA.oldest, onlyB.oldest)),
                 alone == 0 ? null : Long.valueOf(Math.max(onlyA.newest, onlyB.newest)));
+    }
+
+    /** Whether it has ids, and none that can be as late. */
+    private boolean isBefore(long from) {
+        return ids > 0 && clock != Long.MIN_VALUE && from > clock;
     }
 
     private long oneIn() {

@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.inspect;
 
-import io.sluice.filter.forgetful.WindowOptions;
 import io.sluice.flink.counter.StoredCounters;
 import io.sluice.flink.dedup.StoredDeduplicator;
 import io.sluice.flink.machine.StoredMachines;
 import io.sluice.flink.machine.store.StoreKind;
 import io.sluice.flink.runtime.IdsIdentity;
-import io.sluice.flink.runtime.KeyGroupHeader;
 import io.sluice.inspect.StoredKeyGroups.KeyGroup;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -22,9 +19,6 @@ import java.util.TreeSet;
 import javax.annotation.Nullable;
 import org.apache.flink.annotation.Internal;
 import org.apache.flink.runtime.checkpoint.OperatorState;
-import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot;
-import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.CommonOptionsKeys;
-import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.CommonSerializerKeys;
 
 /**
  * Compares the state of the same job in two clusters, at any parallelism, key group by key group.
@@ -35,16 +29,15 @@ import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.CommonSeria
 @Internal
 public final class StateReconciler {
 
-    private final StoredCheckpoint a;
-    private final StoredCheckpoint b;
+    private final ComparedState a;
+    private final ComparedState b;
     private final int maxListed;
     private final List<String> states;
 
     /** A file that several key groups need is named once. */
     private final Set<Problem> problems = new LinkedHashSet<>();
 
-    private StateReconciler(
-            StoredCheckpoint a, StoredCheckpoint b, int maxListed, List<String> states) {
+    private StateReconciler(ComparedState a, ComparedState b, int maxListed, List<String> states) {
         this.a = a;
         this.b = b;
         this.maxListed = maxListed;
@@ -56,7 +49,8 @@ public final class StateReconciler {
      *
      * @param maxListed the most counters of an operator that are listed one by one
      */
-    public static StateAgreement compare(StoredCheckpoint a, StoredCheckpoint b, int maxListed) {
+    public static StateAgreement compare(StoredCheckpoint a, StoredCheckpoint b, int maxListed)
+            throws IOException {
         return compare(a, b, maxListed, List.of());
     }
 
@@ -66,21 +60,33 @@ public final class StateReconciler {
      * @param states names of other keyed states of the job, of any operator, to be compared too
      */
     public static StateAgreement compare(
-            StoredCheckpoint a, StoredCheckpoint b, int maxListed, List<String> states) {
+            StoredCheckpoint a, StoredCheckpoint b, int maxListed, List<String> states)
+            throws IOException {
+        return compare(new StoredState(a), new StoredState(b), maxListed, states);
+    }
+
+    /**
+     * Compares states, wherever they are.
+     *
+     * @throws IOException if the operators of one cannot be told
+     */
+    static StateAgreement compare(
+            ComparedState a, ComparedState b, int maxListed, List<String> states)
+            throws IOException {
         return new StateReconciler(a, b, maxListed, states).compare();
     }
 
-    private StateAgreement compare() {
-        Map<String, OperatorState> ofA = operators(a);
-        Map<String, OperatorState> ofB = operators(b);
+    private StateAgreement compare() throws IOException {
+        Map<String, ComparedOperator> ofA = a.operators();
+        Map<String, ComparedOperator> ofB = b.operators();
         List<OperatorAgreement> compared = new ArrayList<>();
         List<String> notCompared = new ArrayList<>();
         Set<String> hashes = new LinkedHashSet<>(ofA.keySet());
         hashes.addAll(ofB.keySet());
         for (String hash : hashes) {
-            OperatorState inA = ofA.get(hash);
-            OperatorState inB = ofB.get(hash);
-            String title = title(inA != null ? inA : inB);
+            ComparedOperator inA = ofA.get(hash);
+            ComparedOperator inB = ofB.get(hash);
+            String title = (inA != null ? inA : inB).title();
             try {
                 OperatorAgreement agreement = withStates(title, compare(title, inA, inB), inA, inB);
                 if (agreement != null) {
@@ -89,7 +95,7 @@ public final class StateReconciler {
                     notCompared.add(title);
                 }
             } catch (IOException e) {
-                compared.add(OperatorAgreement.refused(title, e.getMessage()));
+                compared.add(OperatorAgreement.unreadable(title, e));
             }
         }
         Set<String> missing = new LinkedHashSet<>(states);
@@ -109,12 +115,13 @@ public final class StateReconciler {
                         && compared.stream().allMatch(OperatorAgreement::agrees);
         return new StateAgreement(
                 StateAgreement.VERSION,
-                a.location().directory().toString(),
-                b.location().directory().toString(),
+                a.location(),
+                b.location(),
                 agree,
                 compared,
                 notCompared,
-                List.copyOf(problems));
+                List.copyOf(problems),
+                null);
     }
 
     static Map<String, OperatorState> operators(StoredCheckpoint checkpoint) {
@@ -136,8 +143,8 @@ public final class StateReconciler {
     private OperatorAgreement withStates(
             String title,
             @Nullable OperatorAgreement agreement,
-            @Nullable OperatorState inA,
-            @Nullable OperatorState inB) {
+            @Nullable ComparedOperator inA,
+            @Nullable ComparedOperator inB) {
         List<StateValuesAgreement> values = new ArrayList<>();
         for (String state : states) {
             try {
@@ -146,7 +153,7 @@ public final class StateReconciler {
                     values.add(compared);
                 }
             } catch (IOException e) {
-                values.add(StateValuesAgreement.refused(state, e.getMessage()));
+                values.add(StateValuesAgreement.refused(state, Problem.text(e)));
             }
         }
         if (values.isEmpty()) {
@@ -160,31 +167,27 @@ public final class StateReconciler {
     /** Compares a keyed state by its name; null if the operator has none of this name. */
     @Nullable
     private StateValuesAgreement compareState(
-            String state, @Nullable OperatorState inA, @Nullable OperatorState inB)
+            String state, @Nullable ComparedOperator inA, @Nullable ComparedOperator inB)
             throws IOException {
-        StoredKeyedState ofA = inA == null ? null : StoredKeyedState.of(inA, a.classLoader());
-        StoredKeyedState ofB = inB == null ? null : StoredKeyedState.of(inB, b.classLoader());
-        StateMetaInfoSnapshot describedA = ofA == null ? null : ofA.description(state);
-        StateMetaInfoSnapshot describedB = ofB == null ? null : ofB.description(state);
-        if (describedA == null && describedB == null) {
+        ComparedValues ofA = inA == null ? null : inA.values(state);
+        ComparedValues ofB = inB == null ? null : inB.values(state);
+        if (ofA == null && ofB == null) {
             return null;
         }
-        String reason = reasonToRefuse(inA, inB, describedA, describedB);
+        String reason = reasonToRefuse(inA, inB, ofA, ofB);
         return reason == null
                 ? compareValues(state, ofA, ofB)
                 : StateValuesAgreement.refused(state, reason);
     }
 
-    private StateValuesAgreement compareValues(
-            String state, StoredKeyedState ofA, StoredKeyedState ofB) throws IOException {
+    private StateValuesAgreement compareValues(String state, ComparedValues ofA, ComparedValues ofB)
+            throws IOException {
         ValuesAgreement.Sum<String> sum = new ValuesAgreement.Sum<>(maxListed);
         Set<Integer> keyGroups = new TreeSet<>(ofA.keyGroups());
         keyGroups.addAll(ofB.keyGroups());
         for (int keyGroup : keyGroups) {
-            sum.add(
-                    keyGroup,
-                    StoredValues.of(ofA, state, keyGroup),
-                    StoredValues.of(ofB, state, keyGroup));
+            Map<String, String> inA = ofA.of(keyGroup, Map.of());
+            sum.add(keyGroup, inA, ofB.of(keyGroup, inA));
         }
         return new StateValuesAgreement(state, null, sum.result());
     }
@@ -192,46 +195,41 @@ public final class StateReconciler {
     /** Why a keyed state is not written alike on both sides; null if it is. */
     @Nullable
     private static String reasonToRefuse(
-            @Nullable OperatorState inA,
-            @Nullable OperatorState inB,
-            @Nullable StateMetaInfoSnapshot describedA,
-            @Nullable StateMetaInfoSnapshot describedB) {
-        if (describedA == null || describedB == null || inA == null || inB == null) {
-            return "is only in " + (describedA == null ? "B" : "A");
+            @Nullable ComparedOperator inA,
+            @Nullable ComparedOperator inB,
+            @Nullable ComparedValues ofA,
+            @Nullable ComparedValues ofB) {
+        if (ofA == null || ofB == null || inA == null || inB == null) {
+            return "is only in " + (ofA == null ? "B" : "A");
         }
-        if (inA.getMaxParallelism() != inB.getMaxParallelism()) {
-            return "maximum parallelism "
-                    + inA.getMaxParallelism()
-                    + " in A and "
-                    + inB.getMaxParallelism()
-                    + " in B: they have different key groups";
+        if (inA.maxParallelism() != inB.maxParallelism()) {
+            return otherKeyGroups(inA, inB);
         }
-        String writtenA = writtenBy(describedA);
-        String writtenB = writtenBy(describedB);
-        return writtenA.equals(writtenB) ? null : writtenA + " in A and " + writtenB + " in B";
+        return ofA.writtenBy().equals(ofB.writtenBy())
+                ? null
+                : ofA.writtenBy() + " in A and " + ofB.writtenBy() + " in B";
     }
 
-    private static String writtenBy(StateMetaInfoSnapshot described) {
-        return described.getOption(CommonOptionsKeys.KEYED_STATE_TYPE)
-                + " written by "
-                + described
-                        .getTypeSerializerSnapshot(CommonSerializerKeys.VALUE_SERIALIZER)
-                        .getClass()
-                        .getName();
+    private static String otherKeyGroups(ComparedOperator inA, ComparedOperator inB) {
+        return "maximum parallelism "
+                + inA.maxParallelism()
+                + " in A and "
+                + inB.maxParallelism()
+                + " in B: they have different key groups";
     }
 
     /** Compares an operator; null if its state is not Sluice's. */
     @Nullable
     private OperatorAgreement compare(
-            String title, @Nullable OperatorState inA, @Nullable OperatorState inB)
+            String title, @Nullable ComparedOperator inA, @Nullable ComparedOperator inB)
             throws IOException {
-        StoredKeyGroups groupsA = inA == null ? null : StoredKeyGroups.of(inA);
-        StoredKeyGroups groupsB = inB == null ? null : StoredKeyGroups.of(inB);
-        Map<String, StoredFlags> flagsA = flags(inA, a);
-        Map<String, StoredFlags> flagsB = flags(inB, b);
+        Set<Integer> groupsA = inA == null ? null : inA.keyGroups();
+        Set<Integer> groupsB = inB == null ? null : inB.keyGroups();
+        Map<String, ComparedFlags> flagsA = flags(inA);
+        Map<String, ComparedFlags> flagsB = flags(inB);
         boolean isOurs =
-                (groupsA != null && !groupsA.numbers().isEmpty())
-                        || (groupsB != null && !groupsB.numbers().isEmpty())
+                (groupsA != null && !groupsA.isEmpty())
+                        || (groupsB != null && !groupsB.isEmpty())
                         || !flagsA.isEmpty()
                         || !flagsB.isEmpty();
         if (!isOurs) {
@@ -240,42 +238,33 @@ public final class StateReconciler {
         if (groupsA == null || groupsB == null) {
             return OperatorAgreement.refused(title, "is only in " + (groupsA == null ? "B" : "A"));
         }
-        if (inA.getMaxParallelism() != inB.getMaxParallelism()) {
-            return OperatorAgreement.refused(
-                    title,
-                    "maximum parallelism "
-                            + inA.getMaxParallelism()
-                            + " in A and "
-                            + inB.getMaxParallelism()
-                            + " in B: they have different key groups");
+        if (inA.maxParallelism() != inB.maxParallelism()) {
+            return OperatorAgreement.refused(title, otherKeyGroups(inA, inB));
         }
-        if (!groupsA.numbers().equals(groupsB.numbers())) {
+        if (!groupsA.equals(groupsB)) {
             return OperatorAgreement.refused(
                     title,
-                    groupsA.numbers().size()
+                    groupsA.size()
                             + " key groups in A and "
-                            + groupsB.numbers().size()
+                            + groupsB.size()
                             + " in B: subtasks had ended in one of them");
         }
         boolean hasFlags = !flagsA.isEmpty() || !flagsB.isEmpty();
-        OperatorAgreement agreement =
-                new OfOperator(title, inA, inB, groupsA, groupsB, hasFlags).compare();
+        OperatorAgreement agreement = new OfOperator(title, inA, inB, groupsA, hasFlags).compare();
         return agreement.refused() != null
                 ? agreement
                 : agreement.with(FlagsReconciler.compare(flagsA, flagsB, problems::add));
     }
 
-    private Map<String, StoredFlags> flags(@Nullable OperatorState in, StoredCheckpoint of)
-            throws IOException {
-        return in == null ? Map.of() : StoredFlags.of(in, of.classLoader(), problems::add);
+    private Map<String, ComparedFlags> flags(@Nullable ComparedOperator in) throws IOException {
+        return in == null ? Map.of() : in.flags(problems::add);
     }
 
     private final class OfOperator {
         private final String title;
-        private final OperatorState inA;
-        private final OperatorState inB;
-        private final StoredKeyGroups groupsA;
-        private final StoredKeyGroups groupsB;
+        private final ComparedOperator inA;
+        private final ComparedOperator inB;
+        private final Set<Integer> keyGroups;
         private final Set<String> otherOptions = new LinkedHashSet<>();
         private final SeenAgreement.Sum seen = new SeenAgreement.Sum();
         private final ValuesAgreement.Sum<Long> totals = new ValuesAgreement.Sum<>(maxListed);
@@ -285,25 +274,23 @@ public final class StateReconciler {
 
         OfOperator(
                 String title,
-                OperatorState inA,
-                OperatorState inB,
-                StoredKeyGroups groupsA,
-                StoredKeyGroups groupsB,
+                ComparedOperator inA,
+                ComparedOperator inB,
+                Set<Integer> keyGroups,
                 boolean hasFlags) {
             this.title = title;
-            this.hasFlags = hasFlags;
             this.inA = inA;
             this.inB = inB;
-            this.groupsA = groupsA;
-            this.groupsB = groupsB;
+            this.keyGroups = keyGroups;
+            this.hasFlags = hasFlags;
         }
 
         OperatorAgreement compare() throws IOException {
             boolean hasTotals = false;
             boolean hasMachines = false;
-            for (int keyGroup : groupsA.numbers()) {
-                KeyGroup ofA = groupsA.read(keyGroup, problems::add);
-                KeyGroup ofB = groupsB.read(keyGroup, problems::add);
+            for (int keyGroup : keyGroups) {
+                KeyGroupFacts ofA = inA.keyGroup(keyGroup, null, problems::add);
+                KeyGroupFacts ofB = inB.keyGroup(keyGroup, ofA, problems::add);
                 if (ofA == null || ofB == null) {
                     continue;
                 }
@@ -311,7 +298,7 @@ public final class StateReconciler {
                 if (reason != null) {
                     return OperatorAgreement.refused(title, reason);
                 }
-                String layout = ofA.header().layout();
+                String layout = ofA.layout();
                 hasTotals |= StoredCounters.areIn(layout);
                 hasSeen |= StoredDeduplicator.isIn(layout);
                 hasMachines |= KeyGroup.hasMachines(layout);
@@ -331,7 +318,10 @@ public final class StateReconciler {
                 compareSeen(keyGroup, ofA, ofB);
             }
             if (hasTotals) {
-                compareTotals();
+                for (int keyGroup : keyGroups) {
+                    Map<String, Long> ofA = inA.totals(keyGroup, Map.of());
+                    totals.add(keyGroup, ofA, inB.totals(keyGroup, ofA));
+                }
             }
             return new OperatorAgreement(
                     title,
@@ -344,60 +334,38 @@ public final class StateReconciler {
                     List.of());
         }
 
-        private void compareTotals() throws IOException {
-            StoredKeyedState ofA = StoredKeyedState.of(inA, a.classLoader());
-            StoredKeyedState ofB = StoredKeyedState.of(inB, b.classLoader());
-            for (int keyGroup : groupsA.numbers()) {
-                totals.add(
-                        keyGroup,
-                        StoredValues.totals(ofA, keyGroup),
-                        StoredValues.totals(ofB, keyGroup));
-            }
-        }
-
         /** Compares the machines of a key group, or says why they cannot be compared. */
         @Nullable
-        private String compareMachines(int keyGroup, KeyGroup ofA, KeyGroup ofB) {
-            if (StoredMachines.store(ofA.header().layout()) == StoreKind.KBF) {
+        private String compareMachines(int keyGroup, KeyGroupFacts ofA, KeyGroupFacts ofB)
+                throws IOException {
+            if (StoredMachines.store(ofA.layout()) == StoreKind.KBF) {
                 return "its filters cannot list what they hold: the stores EXACT and FINGERPRINTS"
                         + " can";
             }
-            StoredMachines inA = orEmpty(ofA.machines(), ofB.machines());
-            StoredMachines inB = orEmpty(ofB.machines(), ofA.machines());
-            if (inA.ids() != inB.ids()) {
-                return inA.ids()
+            Long idsA = ofA.machineIds();
+            Long idsB = ofB.machineIds();
+            if (idsA != null && idsB != null && !idsA.equals(idsB)) {
+                return idsA
                         + " fingerprints in A and "
-                        + inB.ids()
+                        + idsB
                         + " in B: expecting or errorProbability differ";
             }
-            machines.add(keyGroup, byId(inA), byId(inB));
+            Map<String, String> statesA = inA.machines(keyGroup, Map.of());
+            machines.add(keyGroup, statesA, inB.machines(keyGroup, statesA));
             return null;
         }
 
-        private static StoredMachines orEmpty(
-                @Nullable StoredMachines machines, @Nullable StoredMachines other) {
-            return machines != null
-                    ? machines
-                    : new StoredMachines(other == null ? 0 : other.ids(), Map.of());
-        }
-
-        private static Map<String, String> byId(StoredMachines machines) {
-            Map<String, String> byId = new HashMap<>();
-            machines.states().forEach((id, state) -> byId.put(String.format("%016x", id), state));
-            return byId;
-        }
-
-        private void compareSeen(int keyGroup, KeyGroup ofA, KeyGroup ofB) {
-            boolean isSeenSet = ofA.deduplicator() != null || ofB.deduplicator() != null;
-            if (!isSeenSet) {
+        private void compareSeen(int keyGroup, KeyGroupFacts ofA, KeyGroupFacts ofB) {
+            if (ofA.seen() == null && ofB.seen() == null) {
                 return;
             }
             hasSeen = true;
-            if (ofA.deduplicator() != null && ofB.deduplicator() != null) {
-                note(ofA.deduplicator().filter().options(), ofB.deduplicator().filter().options());
+            if (ofA.seen() != null && ofB.seen() != null) {
+                ofA.options()
+                        .forEach((option, value) -> note(option, value, ofB.options().get(option)));
             }
-            SampledIds idsA = SampledIds.of(ofA.deduplicator());
-            SampledIds idsB = SampledIds.of(ofB.deduplicator());
+            SampledIds idsA = ofA.seen() == null ? SampledIds.of(null) : ofA.seen();
+            SampledIds idsB = ofB.seen() == null ? SampledIds.of(null) : ofB.seen();
             SeenAgreement.KeyGroup group = SampledIds.compare(keyGroup, idsA, idsB);
             if (group != null) {
                 seen.add(group);
@@ -406,14 +374,7 @@ public final class StateReconciler {
             }
         }
 
-        private void note(WindowOptions ofA, WindowOptions ofB) {
-            note("windowMillis", ofA.windowMillis(), ofB.windowMillis());
-            note("falsePositiveProbability", ofA.fpp(), ofB.fpp());
-            note("maxFalsePositiveProbability", ofA.maxFpp(), ofB.maxFpp());
-            note("onOverflow", ofA.overflow(), ofB.overflow());
-        }
-
-        private void note(String option, Object ofA, Object ofB) {
+        private void note(String option, String ofA, @Nullable String ofB) {
             if (!ofA.equals(ofB)) {
                 otherOptions.add(option + " is " + ofA + " in A and " + ofB + " in B");
             }
@@ -423,8 +384,13 @@ public final class StateReconciler {
     /** Why two key groups are not about the same ids; null if they are. */
     @Nullable
     static String reasonToRefuse(int keyGroup, KeyGroup ofA, KeyGroup ofB) throws IOException {
-        KeyGroupHeader inA = ofA.header();
-        KeyGroupHeader inB = ofB.header();
+        return reasonToRefuse(keyGroup, KeyGroupFacts.of(ofA), KeyGroupFacts.of(ofB));
+    }
+
+    /** Why two key groups are not about the same ids; null if they are. */
+    @Nullable
+    private static String reasonToRefuse(int keyGroup, KeyGroupFacts inA, KeyGroupFacts inB)
+            throws IOException {
         if (!inA.layout().equals(inB.layout())) {
             return "'" + inA.layout() + "' in A and '" + inB.layout() + "' in B";
         }

@@ -82,6 +82,9 @@ public final class StateUnion {
         private double asked;
         private double predicted;
 
+        /** The latest of A, the least long if none is known. */
+        private long clock = Long.MIN_VALUE;
+
         UnionReport.SeenSet report(String operator, @Nullable String state) {
             return new UnionReport.SeenSet(
                     operator, state, keyGroups, idsA, idsB, bytesA, bytes, asked, predicted);
@@ -228,6 +231,11 @@ public final class StateUnion {
             }
             if (reason == null && idsA != null && idsB != null) {
                 reason = DeduplicatorUnion.reasonToRefuse(idsA, idsB).orElse(null);
+                if (reason == null && DeduplicatorUnion.isProcessingTime(layout)) {
+                    reason =
+                            DeduplicatorUnion.reasonOfClocks(idsA.filter(), idsB.filter())
+                                    .orElse(null);
+                }
             }
             if (reason != null) {
                 return reason;
@@ -235,12 +243,19 @@ public final class StateUnion {
             if (idsA == null && idsB == null) {
                 continue;
             }
-            tally.asked = (idsA != null ? idsA : idsB).filter().options().fpp();
+            if (idsA != null) {
+                tally.asked = idsA.filter().options().fpp();
+                tally.clock = Math.max(tally.clock, idsA.filter().clock());
+            } else if (tally.asked == 0) {
+                tally.asked = idsB.filter().options().fpp();
+            }
             tally.idsA += idsA == null ? 0 : idsA.filter().ids();
             tally.bytesA += idsA == null ? 0 : idsA.filter().bytes();
             if (idsB != null && idsB.filter().ids() > 0) {
                 tally.keyGroups++;
                 tally.idsB += idsB.filter().ids();
+            }
+            if (idsB != null) {
                 forgotten = Math.max(forgotten, forgottenEarlier(idsA, idsB.filter()));
             }
             if (StoredCounters.areIn(layout)) {
@@ -294,7 +309,9 @@ public final class StateUnion {
         for (String name : names) {
             StoredFlags ofA = flagsA.get(name);
             StoredFlags ofB = flagsB.get(name);
-            String reason = FlagsReconciler.reasonToRefuse(ofA, ofB);
+            String reason =
+                    FlagsReconciler.reasonToRefuse(
+                            ofA == null ? null : ofA.facts(), ofB == null ? null : ofB.facts());
             if (reason == null && !ofA.keyGroups().equals(ofB.keyGroups())) {
                 reason = "key groups " + ofA.keyGroups() + " in A and " + ofB.keyGroups() + " in B";
             }
@@ -440,12 +457,23 @@ public final class StateUnion {
             try (Body bodyA = plan.groupsA.open(keyGroup);
                     Body bodyB = plan.groupsB.open(keyGroup)) {
                 StoredDeduplicator union = ofA;
-                if (ofB == null || ofB.filter().ids() == 0) {
+                if (ofA == null && (ofB == null || ofB.filter().ids() == 0)) {
                     bodyA.header().writeTo(out);
                     bodyA.in().transferTo(out);
+                } else if (ofB == null) {
+                    bodyA.header().writeTo(out);
+                    DeduplicatorUnion.copy(ofA, bodyA.in(), name(bodyA), out);
+                    requireEnd(bodyA);
                 } else if (ofA == null) {
                     bodyA.header().withStructure().writeTo(out);
-                    union = DeduplicatorUnion.writeAlone(ofB, bodyB.in(), name(bodyB), out);
+                    union =
+                            DeduplicatorUnion.writeAlone(
+                                    ofB,
+                                    plan.seen.clock,
+                                    DeduplicatorUnion.isProcessingTime(bodyA.header().layout()),
+                                    bodyB.in(),
+                                    name(bodyB),
+                                    out);
                     requireEnd(bodyB);
                 } else {
                     bodyA.header().writeTo(out);

@@ -12,13 +12,14 @@ import io.sluice.filter.format.CorruptFilterException;
 import io.sluice.state.snapshot.CanonicalHandle;
 import io.sluice.state.snapshot.CompositeManifest;
 import io.sluice.state.snapshot.MembershipInfo;
-import java.io.Closeable;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.NavigableSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -29,13 +30,14 @@ import org.apache.flink.runtime.checkpoint.OperatorState;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.StreamStateHandle;
+import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 
 /**
  * A membership state of the cascade state backend, wherever the subtasks of its operator put its
  * level files. Key groups have to be read in ascending order: the files of one subtask are open at
  * a time. Not thread-safe.
  */
-final class StoredFlags implements Closeable {
+final class StoredFlags implements ComparedFlags {
 
     private static final int NONE = -1;
 
@@ -91,21 +93,32 @@ final class StoredFlags implements Closeable {
             throws IOException {
         Map<String, StoredFlags> states = new TreeMap<>();
         for (var subtask : Handles.subtasks(operator).entrySet()) {
-            for (KeyedStateHandle handle :
-                    Handles.materialized(subtask.getValue().getManagedKeyedState())) {
-                List<StoredStream> streams = Handles.streams(subtask.getKey(), handle);
-                try {
-                    String source = "subtask " + subtask.getKey();
-                    KeyedParts ours = KeyedParts.of(handle, source, classLoader).orElse(null);
-                    if (ours != null) {
-                        add(ours, streams, source, states);
+            for (KeyedStateHandle whole : subtask.getValue().getManagedKeyedState()) {
+                for (KeyedStateHandle handle : Handles.materialized(List.of(whole))) {
+                    List<StoredStream> streams = Handles.streams(subtask.getKey(), handle);
+                    try {
+                        String source = "subtask " + subtask.getKey();
+                        KeyedParts ours = KeyedParts.of(handle, source, classLoader).orElse(null);
+                        if (ours != null) {
+                            requireNoLog(whole);
+                            add(ours, streams, source, states);
+                        }
+                    } catch (CorruptFilterException e) {
+                        problems.accept(Problem.of(streams.get(0), 0, e));
                     }
-                } catch (CorruptFilterException e) {
-                    problems.accept(Problem.of(streams.get(0), 0, e));
                 }
             }
         }
         return states;
+    }
+
+    private static void requireNoLog(KeyedStateHandle handle) throws IOException {
+        if (handle instanceof ChangelogStateBackendHandle changelog
+                && !changelog.getNonMaterializedStateHandles().isEmpty()) {
+            throw new IOException(
+                    "its newest flags are in Flink's changelog, which cannot be read here: take a"
+                            + " savepoint");
+        }
     }
 
     private static void add(
@@ -149,7 +162,8 @@ final class StoredFlags implements Closeable {
         byte[] serializer = manifest.keySerializer();
         // A snapshot begins with the name of its class.
         String name = new DataInputDeserializer(serializer).readUTF();
-        return "'" + manifest.keyScheme() + "' written by " + name;
+        String digest = HexFormat.of().formatHex(Digests.of(serializer), 0, Integer.BYTES);
+        return "'" + manifest.keyScheme() + "' written by " + name + " " + digest;
     }
 
     /**
@@ -250,17 +264,31 @@ final class StoredFlags implements Closeable {
         return all;
     }
 
-    /**
-     * Returns whether an entry of a key group that ends with this bucket would have expired here.
-     */
-    boolean hasExpired(int keyGroup, long bucketEnd) {
-        Part part = part(keyGroup);
+    @Override
+    public FlagsFacts facts() {
+        NavigableMap<Integer, Long> expired = new TreeMap<>();
+        for (int keyGroup : keyGroups()) {
+            expired.put(keyGroup, expired(part(keyGroup)));
+        }
+        return new FlagsFacts(
+                info.name(),
+                info.falsePositiveProbability(),
+                info.timeToLiveMillis(),
+                info.namespaceScheme(),
+                keys,
+                hashBits(),
+                hashIds(),
+                partsOfKeyGroup(),
+                expired);
+    }
+
+    /** Returns the end of the last bucket that would have expired, the least long if none would. */
+    private long expired(Part part) {
         long timeToLive = info.timeToLiveMillis();
         // The time may be the least long, if none was told.
-        return part != null
-                && timeToLive > 0
-                && part.filter.time() > Long.MIN_VALUE + timeToLive
-                && bucketEnd <= part.filter.time() - timeToLive;
+        return timeToLive > 0 && part.filter.time() > Long.MIN_VALUE + timeToLive
+                ? part.filter.time() - timeToLive
+                : Long.MIN_VALUE;
     }
 
     @Nullable
@@ -269,13 +297,9 @@ final class StoredFlags implements Closeable {
         return floor != null && floor.getValue().contains(keyGroup) ? floor.getValue() : null;
     }
 
-    /**
-     * Opens the entries of a key group.
-     *
-     * @param hashBits bits of a hash that each keeps
-     * @throws DamagedFileException if a file is missing or damaged
-     */
-    Cursor entries(int keyGroup, int hashBits) throws IOException {
+    @Override
+    public FlagsCursor entries(int keyGroup, int hashBits, @Nullable ComparedFlags ofOther)
+            throws IOException {
         Part part = part(keyGroup);
         if (part == null) {
             throw new IllegalArgumentException("no subtask has key group " + keyGroup);
@@ -288,29 +312,34 @@ final class StoredFlags implements Closeable {
             return new Cursor(
                     part,
                     StoredEntries.of(
-                            part.filter, keyGroup, hashBits, wanted -> file(part, wanted)));
+                            part.filter, keyGroup, hashBits(), wanted -> file(part, wanted)),
+                    Entries.mask(hashBits));
         } catch (IOException e) {
             throw damaged(part, e);
         }
     }
 
     /** The entries of a key group, see {@link StoredEntries}. */
-    final class Cursor implements Closeable {
+    private final class Cursor implements FlagsCursor {
         private final Part part;
         private final StoredEntries entries;
 
-        private Cursor(Part part, StoredEntries entries) {
+        /** Bits that are kept; only now, as a removal with fewer bits would remove other keys. */
+        private final long mask;
+
+        private long entry;
+        private long bucketEnd;
+
+        /** Whether {@link #entries} is at an entry that comes next. */
+        private boolean isAhead;
+
+        private Cursor(Part part, StoredEntries entries, long mask) {
             this.part = part;
             this.entries = entries;
+            this.mask = mask;
         }
 
-        /**
-         * Goes to the next entry.
-         *
-         * @return false if there is none
-         * @throws DamagedFileException if a file is damaged
-         */
-        boolean next() throws IOException {
+        private boolean advance() throws IOException {
             try {
                 return entries.next();
             } catch (IOException e) {
@@ -318,12 +347,31 @@ final class StoredFlags implements Closeable {
             }
         }
 
-        long entry() {
-            return entries.entry();
+        @Override
+        public boolean next() throws IOException {
+            if (!isAhead && !advance()) {
+                return false;
+            }
+            entry = entries.entry() & mask;
+            bucketEnd = entries.bucketEnd();
+            isAhead = false;
+            while (!isAhead && advance()) {
+                isAhead = (entries.entry() & mask) != entry;
+                if (!isAhead) {
+                    bucketEnd = Math.max(bucketEnd, entries.bucketEnd());
+                }
+            }
+            return true;
         }
 
-        long bucketEnd() {
-            return entries.bucketEnd();
+        @Override
+        public long entry() {
+            return entry;
+        }
+
+        @Override
+        public long bucketEnd() {
+            return bucketEnd;
         }
 
         @Override

@@ -69,7 +69,7 @@ final class StoredKeyedState {
         String engine = KeyedParts.engineOf(handle);
         if (ours != null) {
             var delegate = ours.manifest().delegate();
-            if (delegate.kind() == DelegateKind.NONE) {
+            if (!ours.isCanonical() && delegate.kind() == DelegateKind.NONE) {
                 return;
             }
             engine = "cascade's delegate, " + delegate.type();

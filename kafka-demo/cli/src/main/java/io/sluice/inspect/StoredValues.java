@@ -112,7 +112,7 @@ final class StoredValues {
                 values.setCurrentNamespace(key.f1);
                 String text = text(key.f0, backend.getKeySerializer());
                 if (!(key.f1 instanceof VoidNamespace)) {
-                    text += " in " + text(key.f1, namespaces);
+                    text = part(text) + " in " + part(text(key.f1, namespaces));
                 }
                 if (state instanceof MapState<?, ?> map) {
                     addEntries(text, (MapState<Object, Object>) map);
@@ -131,7 +131,7 @@ final class StoredValues {
                     (MapSerializer<Object, Object>) (TypeSerializer<?>) serializer;
             for (Map.Entry<Object, Object> entry : map.entries()) {
                 into.put(
-                        key + ", " + text(entry.getKey(), entries.getKeySerializer()),
+                        part(key) + ", " + part(text(entry.getKey(), entries.getKeySerializer())),
                         text(entry.getValue(), entries.getValueSerializer()));
             }
         }
@@ -192,6 +192,13 @@ final class StoredValues {
         public Object merge(Object one, Object other) {
             throw new UnsupportedOperationException("state is only read");
         }
+    }
+
+    /** Text that no other text can be taken for where several are joined. */
+    private static String part(String text) {
+        return text.contains(", ") || text.contains(" in ") || text.contains("'")
+                ? "'" + text.replace("'", "''") + "'"
+                : text;
     }
 
     private static String text(Object value, TypeSerializer<Object> serializer) throws IOException {

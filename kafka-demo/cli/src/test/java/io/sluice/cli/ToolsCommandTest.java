@@ -97,7 +97,13 @@ class ToolsCommandTest {
             assertRefused(sluice(command, folder.toString()), garbage.getFileName().toString());
         }
         assertRefused(sluice("diff", folder.toString()), "CHECKPOINT");
-        assertRefused(sluice("reconcile", folder.toString()), "CHECKPOINT");
+        assertRefused(sluice("reconcile"), "CHECKPOINT");
+        assertRefused(sluice("reconcile", folder.toString()), "--serve or --connect");
+        String one = folder.toString();
+        assertRefused(sluice("reconcile", one, one, "--connect=a:1"), "there are 2");
+        assertRefused(sluice("reconcile", one, "--serve=1", "--connect=a:1"), "exclude each other");
+        assertRefused(sluice("reconcile", one, "--serve=1", "--union=out"), "--union");
+        assertRefused(sluice("reconcile", one, "--connect=a:65536"), "--connect must be HOST:PORT");
         assertRefused(
                 sluice("reconcile", folder.toString(), folder.toString()),
                 garbage.getFileName().toString());

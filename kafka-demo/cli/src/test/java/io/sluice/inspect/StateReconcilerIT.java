@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.cli.Sluice;
 import io.sluice.filter.Seeds;
 import io.sluice.filter.sample.StoredSample;
@@ -15,6 +16,9 @@ import io.sluice.state.CascadeStateBackendFactory;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -30,6 +34,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.apache.flink.core.execution.SavepointFormatType;
@@ -309,6 +314,58 @@ class StateReconcilerIT {
         assertThat(json.get("agree").asBoolean()).isFalse();
         assertThat(json.get("operators").findValues("differing")).hasSize(2);
         assertThat(printed(0, "reconcile", a.toString(), a.toString())).contains("A and B agree");
+    }
+
+    @Test
+    void twoMachinesFindWhatOneFindsAndSendLittleOfIt() throws Exception {
+        List<Long> ids = new ArrayList<>(LongStream.range(0, ALL).boxed().toList());
+        Path a = east.take(folder, retried(ids.subList(10, ALL)));
+        Path b = west.take(folder, retried(ids.subList(0, ALL - 10)));
+        StateAgreement expected = compare(a, b);
+
+        StoredCheckpoint there = load(b);
+        CompletableFuture<InetSocketAddress> listening = new CompletableFuture<>();
+        CompletableFuture<RemoteReconciler.Served> served =
+                CompletableFuture.supplyAsync(
+                        () -> {
+                            try {
+                                return RemoteReconciler.serve(
+                                        there,
+                                        InetAddress.getLoopbackAddress(),
+                                        0,
+                                        listening::complete);
+                            } catch (IOException e) {
+                                listening.completeExceptionally(e);
+                                throw new UncheckedIOException(e);
+                            }
+                        });
+        InetSocketAddress address = listening.get();
+        JsonNode json =
+                new ObjectMapper()
+                        .readTree(
+                                printed(
+                                        1,
+                                        "reconcile",
+                                        a.toString(),
+                                        "--connect",
+                                        "127.0.0.1:" + address.getPort(),
+                                        "--list=" + MAX_LISTED,
+                                        "--json"));
+
+        ObjectNode local = new ObjectMapper().valueToTree(expected);
+        assertThat(((ObjectNode) json).remove("exchange").get("stateBytes").asLong())
+                .isEqualTo(served.get().exchange().stateBytes())
+                .isGreaterThan(
+                        served.get().exchange().sentBytes()
+                                + served.get().exchange().receivedBytes());
+        assertThat(json.get("b").asText())
+                .startsWith(expected.b() + " at ")
+                .contains("127.0.0.1:" + address.getPort());
+        local.remove(List.of("b", "exchange"));
+        ((ObjectNode) json).remove("b");
+        assertThat(json).isEqualTo(new ObjectMapper().readTree(local.toString()));
+        assertThat(served.get().agree()).isFalse();
+        assertThat(printed(2, "reconcile", a.toString(), "--connect", "127.0.0.1:1")).isEmpty();
     }
 
     @Test

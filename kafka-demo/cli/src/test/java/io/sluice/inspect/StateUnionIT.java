@@ -252,6 +252,30 @@ class StateUnionIT {
     }
 
     @Test
+    void damageOfAIsNamedWhereBHasSeenNothing() throws Exception {
+        Path a = east.take(folder, range(0, ALL));
+        Path b = west.take(folder, 1);
+        for (FileReport each :
+                Inspector.inspect(load(a)).operators().stream()
+                        .filter(operator -> "once".equals(operator.uid()))
+                        .flatMap(operator -> operator.files().stream())
+                        .filter(each -> each.role().equals(Handles.STREAM))
+                        .toList()) {
+            Path path = Path.of(URI.create(each.file()));
+            byte[] bytes = Files.readAllBytes(path);
+            byte[] damaged = bytes.clone();
+            damaged[bytes.length - 100] ^= 1;
+            Files.write(path, damaged);
+            assertThatThrownBy(() -> unite(a, b))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContainingAll(each.file(), "offset");
+            assertThat(out()).doesNotExist();
+            Files.write(path, bytes);
+        }
+        assertThat(unite(a, b).refused()).isEmpty();
+    }
+
+    @Test
     void aDamagedLevelFileIsNamedAndNothingStays() throws Exception {
         for (RegionalJob job : List.of(east, west)) {
             job.backend = CascadeStateBackendFactory.class.getName();

@@ -4,10 +4,12 @@ package io.sluice.flink.dedup;
 import io.sluice.filter.forgetful.StoredWindow;
 import io.sluice.filter.forgetful.WindowUnion;
 import io.sluice.filter.sample.StoredSample;
+import io.sluice.flink.TimeDomain;
 import io.sluice.flink.dedup.DeduplicatorFormat.Header;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.time.Instant;
 import java.util.Optional;
 import org.apache.flink.annotation.Internal;
 
@@ -17,6 +19,9 @@ import org.apache.flink.annotation.Internal;
  */
 @Internal
 public final class DeduplicatorUnion {
+
+    /** Clocks may be apart by this part of the window. */
+    private static final int CLOCKS_APART = 16;
 
     private DeduplicatorUnion() {}
 
@@ -92,20 +97,75 @@ public final class DeduplicatorUnion {
         return new StoredDeduplicator(header.lag(), sample, filter);
     }
 
+    /** Returns whether state of this layout tells time by the wall clock. */
+    public static boolean isProcessingTime(String layout) {
+        return layout.contains("timeDomain=" + TimeDomain.PROCESSING);
+    }
+
+    /**
+     * Why two clocks are too far apart to be united, with both; empty if they are not. In
+     * processing time an id is found by when it came: those of the other side are found only as far
+     * as both tell the same time.
+     */
+    public static Optional<String> reasonOfClocks(StoredWindow base, StoredWindow other) {
+        if (base.clock() == Long.MIN_VALUE || other.clock() == Long.MIN_VALUE) {
+            return Optional.empty();
+        }
+        long apart = Math.abs(base.clock() - other.clock());
+        return apart > base.options().windowMillis() / CLOCKS_APART
+                ? Optional.of(
+                        "it is "
+                                + Instant.ofEpochMilli(base.clock())
+                                + " in A and "
+                                + Instant.ofEpochMilli(other.clock())
+                                + " in B: in processing time ids of B would not be found, so take"
+                                + " both savepoints at the same time")
+                : Optional.empty();
+    }
+
+    /** Writes a deduplicator as it is, and checks all of it on the way. */
+    public static void copy(
+            StoredDeduplicator stored, InputStream in, String source, OutputStream out)
+            throws IOException {
+        DeduplicatorFormat.header(DeduplicatorFormat.open(in, source)).writeTo(out);
+        StoredSample.readFrom(in, source).writeTo(out);
+        WindowUnion.write(stored.filter(), in, source, out);
+    }
+
     /**
      * Writes a deduplicator for a key group in which the base has no ids: it knows those of the
-     * other, and not yet what time it is.
+     * other. In event time it does not know yet what time it is.
      *
      * @param stored what {@code other} says about itself
+     * @param clock of other key groups of the base, by which ids are kept for longer; the least
+     *     long if there are none
+     * @param isProcessingTime whether its clock goes on as that of the other
      * @return what was written
      */
     public static StoredDeduplicator writeAlone(
-            StoredDeduplicator stored, InputStream other, String source, OutputStream out)
+            StoredDeduplicator stored,
+            long clock,
+            boolean isProcessingTime,
+            InputStream other,
+            String source,
+            OutputStream out)
             throws IOException {
         Header header = DeduplicatorFormat.header(DeduplicatorFormat.open(other, source));
         StoredSample sample = StoredSample.readFrom(other, source).unmeasured();
-        StoredWindow filter = stored.filter().withoutClock();
-        new Header(header.lag(), Long.MIN_VALUE, header.formsUntil()).writeTo(out);
+        StoredWindow filter = stored.filter();
+        if (!isProcessingTime) {
+            long behind = filter.clock();
+            filter = filter.withoutClock();
+            if (behind != Long.MIN_VALUE && clock > behind) {
+                long longer = clock - behind;
+                filter = filter.keptLonger(longer < 0 ? Long.MAX_VALUE : longer);
+            }
+        }
+        new Header(
+                        header.lag(),
+                        isProcessingTime ? header.exactSince() : Long.MIN_VALUE,
+                        header.formsUntil())
+                .writeTo(out);
         sample.writeTo(out);
         WindowUnion.write(filter, other, source, out);
         return new StoredDeduplicator(header.lag(), sample, filter);
