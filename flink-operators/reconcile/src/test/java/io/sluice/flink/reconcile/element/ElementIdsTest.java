@@ -55,7 +55,7 @@ class ElementIdsTest {
         ElementIds<String> texts = of(Types.STRING);
         ElementIds<MissedOperation<String, Long>> operations = of(OPERATION);
         ElementIds<Tuple2<String, Long>> tuples = of(Types.TUPLE(Types.STRING, Types.LONG));
-        for (int i = 0; i < 20_000; i++) {
+        for (int i = 0; i < 1_000; i++) {
             byte[] bytes = new byte[random.nextInt(24)];
             random.nextBytes(bytes);
             // A null flag, and short lengths, more often.
