@@ -34,8 +34,8 @@ interface ComparedOperator {
      * @return null if it is damaged
      */
     @Nullable
-    KeyGroupFacts keyGroup(
-            int keyGroup, @Nullable KeyGroupFacts ofOther, Consumer<Problem> problems)
+    ComparedKeyGroup keyGroup(
+            int keyGroup, @Nullable ComparedKeyGroup ofOther, Consumer<Problem> problems)
             throws IOException;
 
     /**

@@ -94,8 +94,8 @@ final class RemoteState implements ComparedState {
 
         @Override
         @Nullable
-        public KeyGroupFacts keyGroup(
-                int keyGroup, @Nullable KeyGroupFacts ofOther, Consumer<Problem> problems)
+        public ComparedKeyGroup keyGroup(
+                int keyGroup, @Nullable ComparedKeyGroup ofOther, Consumer<Problem> problems)
                 throws IOException {
             byte[] own = ofOther == null ? new byte[0] : StateWire.bytes(ofOther);
             Message answer =

@@ -289,8 +289,8 @@ public final class StateReconciler {
             boolean hasTotals = false;
             boolean hasMachines = false;
             for (int keyGroup : keyGroups) {
-                KeyGroupFacts ofA = inA.keyGroup(keyGroup, null, problems::add);
-                KeyGroupFacts ofB = inB.keyGroup(keyGroup, ofA, problems::add);
+                ComparedKeyGroup ofA = inA.keyGroup(keyGroup, null, problems::add);
+                ComparedKeyGroup ofB = inB.keyGroup(keyGroup, ofA, problems::add);
                 if (ofA == null || ofB == null) {
                     continue;
                 }
@@ -336,7 +336,7 @@ public final class StateReconciler {
 
         /** Compares the machines of a key group, or says why they cannot be compared. */
         @Nullable
-        private String compareMachines(int keyGroup, KeyGroupFacts ofA, KeyGroupFacts ofB)
+        private String compareMachines(int keyGroup, ComparedKeyGroup ofA, ComparedKeyGroup ofB)
                 throws IOException {
             if (StoredMachines.store(ofA.layout()) == StoreKind.KBF) {
                 return "its filters cannot list what they hold: the stores EXACT and FINGERPRINTS"
@@ -355,7 +355,7 @@ public final class StateReconciler {
             return null;
         }
 
-        private void compareSeen(int keyGroup, KeyGroupFacts ofA, KeyGroupFacts ofB) {
+        private void compareSeen(int keyGroup, ComparedKeyGroup ofA, ComparedKeyGroup ofB) {
             if (ofA.seen() == null && ofB.seen() == null) {
                 return;
             }
@@ -384,12 +384,12 @@ public final class StateReconciler {
     /** Why two key groups are not about the same ids; null if they are. */
     @Nullable
     static String reasonToRefuse(int keyGroup, KeyGroup ofA, KeyGroup ofB) throws IOException {
-        return reasonToRefuse(keyGroup, KeyGroupFacts.of(ofA), KeyGroupFacts.of(ofB));
+        return reasonToRefuse(keyGroup, ComparedKeyGroup.of(ofA), ComparedKeyGroup.of(ofB));
     }
 
     /** Why two key groups are not about the same ids; null if they are. */
     @Nullable
-    private static String reasonToRefuse(int keyGroup, KeyGroupFacts inA, KeyGroupFacts inB)
+    private static String reasonToRefuse(int keyGroup, ComparedKeyGroup inA, ComparedKeyGroup inB)
             throws IOException {
         if (!inA.layout().equals(inB.layout())) {
             return "'" + inA.layout() + "' in A and '" + inB.layout() + "' in B";

@@ -167,7 +167,7 @@ final class StateServer {
         int keyGroup = from.readInt();
         byte[] digest = WireText.bytes(from);
         List<Problem> problems = new ArrayList<>();
-        KeyGroupFacts facts = operator.keyGroup(keyGroup, null, problems::add);
+        ComparedKeyGroup facts = operator.keyGroup(keyGroup, null, problems::add);
         byte[] bytes = facts == null ? null : StateWire.bytes(facts);
         if (bytes != null && Arrays.equals(digest, Digests.of(bytes))) {
             return null;

@@ -63,7 +63,7 @@ final class StateWire {
     }
 
     /** Returns a key group's facts as bytes; equal facts are equal bytes. */
-    static byte[] bytes(KeyGroupFacts facts) throws IOException {
+    static byte[] bytes(ComparedKeyGroup facts) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         DataOutputStream to = new DataOutputStream(bytes);
         WireText.write(facts.layout(), to);
@@ -94,7 +94,7 @@ final class StateWire {
      *
      * @throws IOException if it is something else
      */
-    static KeyGroupFacts facts(byte[] bytes) throws IOException {
+    static ComparedKeyGroup facts(byte[] bytes) throws IOException {
         DataInputStream from = new DataInputStream(new ByteArrayInputStream(bytes));
         String layout = WireText.read(from);
         byte[] identity = WireText.bytes(from);
@@ -105,7 +105,7 @@ final class StateWire {
         }
         boolean hasMachines = from.readBoolean();
         long machineIds = from.readLong();
-        return new KeyGroupFacts(
+        return new ComparedKeyGroup(
                 layout, identity, options, seen(from), hasMachines ? machineIds : null);
     }
 

@@ -63,13 +63,13 @@ final class StoredOperator implements ComparedOperator {
 
     @Override
     @Nullable
-    public KeyGroupFacts keyGroup(
-            int keyGroup, @Nullable KeyGroupFacts ofOther, Consumer<Problem> problems)
+    public ComparedKeyGroup keyGroup(
+            int keyGroup, @Nullable ComparedKeyGroup ofOther, Consumer<Problem> problems)
             throws IOException {
         KeyGroup stored = groups().read(keyGroup, problems);
         machines = stored == null ? null : stored.machines();
         machinesOf = keyGroup;
-        return stored == null ? null : KeyGroupFacts.of(stored);
+        return stored == null ? null : ComparedKeyGroup.of(stored);
     }
 
     @Override

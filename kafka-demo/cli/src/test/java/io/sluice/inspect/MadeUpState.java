@@ -21,7 +21,7 @@ record MadeUpState(String location, Map<String, ComparedOperator> operators)
     /** An operator with some key groups. */
     static final class Operator implements ComparedOperator {
         private final String title;
-        final Map<Integer, KeyGroupFacts> groups = new TreeMap<>();
+        final Map<Integer, ComparedKeyGroup> groups = new TreeMap<>();
         final Map<Integer, Map<String, String>> machines = new TreeMap<>();
         final Map<Integer, Map<String, Long>> totals = new TreeMap<>();
         final Map<String, ComparedFlags> flags = new LinkedHashMap<>();
@@ -36,8 +36,8 @@ record MadeUpState(String location, Map<String, ComparedOperator> operators)
             this.title = title;
         }
 
-        static KeyGroupFacts facts(String layout) {
-            return new KeyGroupFacts(
+        static ComparedKeyGroup facts(String layout) {
+            return new ComparedKeyGroup(
                     layout, new byte[] {1, 2, 3}, Map.of("windowMillis", "1000"), null, null);
         }
 
@@ -58,8 +58,8 @@ record MadeUpState(String location, Map<String, ComparedOperator> operators)
 
         @Override
         @Nullable
-        public KeyGroupFacts keyGroup(
-                int keyGroup, @Nullable KeyGroupFacts ofOther, Consumer<Problem> problems) {
+        public ComparedKeyGroup keyGroup(
+                int keyGroup, @Nullable ComparedKeyGroup ofOther, Consumer<Problem> problems) {
             if (keyGroup == damaged) {
                 problems.accept(new Problem("a file", 7L, "is damaged"));
                 return null;

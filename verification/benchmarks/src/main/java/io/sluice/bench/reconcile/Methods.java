@@ -90,6 +90,7 @@ final class Methods {
                         costs.put(
                                 name,
                                 measure(
+                                        hasFigures(mostCopies) ? RUNS : 1,
                                         () ->
                                                 LocalExchange.of(
                                                         method,
@@ -112,7 +113,7 @@ final class Methods {
                             ratio,
                             cost.checkpoints(),
                             measured.seconds());
-                    if (mostCopies == MOST_COPIES[MOST_COPIES.length - 1]) {
+                    if (hasFigures(mostCopies)) {
                         figure(groups, method, differing, measured, ratio);
                     }
                 });
@@ -125,9 +126,13 @@ final class Methods {
      */
     private record Measured(LocalExchange.Cost cost, double seconds) {}
 
-    private static Measured measure(Supplier<LocalExchange.Cost> exchange) {
+    private static boolean hasFigures(int mostCopies) {
+        return mostCopies == MOST_COPIES[MOST_COPIES.length - 1];
+    }
+
+    private static Measured measure(int runs, Supplier<LocalExchange.Cost> exchange) {
         Measured best = null;
-        for (int run = 0; run < RUNS; run++) {
+        for (int run = 0; run < runs; run++) {
             long start = System.nanoTime();
             LocalExchange.Cost cost = exchange.get();
             double seconds = (System.nanoTime() - start) / 1e9;

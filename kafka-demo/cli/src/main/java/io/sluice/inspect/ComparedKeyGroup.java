@@ -19,17 +19,17 @@ import javax.annotation.Nullable;
  *     listed
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared as a whole
-record KeyGroupFacts(
+record ComparedKeyGroup(
         String layout,
         byte[] identity,
         Map<String, String> options,
         @Nullable SampledIds seen,
         @Nullable Long machineIds) {
 
-    static KeyGroupFacts of(StoredKeyGroups.KeyGroup stored) {
+    static ComparedKeyGroup of(StoredKeyGroups.KeyGroup stored) {
         StoredDeduplicator deduplicator = stored.deduplicator();
         StoredMachines machines = stored.machines();
-        return new KeyGroupFacts(
+        return new ComparedKeyGroup(
                 stored.header().layout(),
                 stored.header().identity(),
                 deduplicator == null ? Map.of() : options(deduplicator.filter().options()),
