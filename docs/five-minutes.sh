@@ -18,6 +18,8 @@ step() { printf '\n$ %s\n' "$*"; "$@"; }
 step ./sluice generate --packets 20000 "$work/records.pcap.gz"
 
 printf '\n$ ./sluice broker --port 0 &\n'
+# It is read before the shell in the background may have opened it.
+: >"$work/broker.log"
 ./sluice broker --port 0 >"$work/broker.log" 2>&1 &
 broker=$!
 servers=
