@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.inspect;
 
+import io.sluice.filter.cascade.file.Entries;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
-import javax.annotation.Nullable;
 
 /**
  * Which entries of a key group are exchanged.
@@ -15,44 +15,32 @@ import javax.annotation.Nullable;
 record EntryPart(Kind kind, String name, int hashBits) {
 
     enum Kind {
-        TOTALS(1),
-        MACHINES(2),
-        VALUES(3),
-        FLAGS(4);
-
-        private final int code;
-
-        Kind(int code) {
-            this.code = code;
-        }
-
-        @Nullable
-        private static Kind of(int code) {
-            for (Kind kind : values()) {
-                if (kind.code == code) {
-                    return kind;
-                }
-            }
-            return null;
-        }
+        TOTALS,
+        MACHINES,
+        VALUES,
+        FLAGS
     }
 
     static final EntryPart TOTALS = new EntryPart(Kind.TOTALS, "", 0);
     static final EntryPart MACHINES = new EntryPart(Kind.MACHINES, "", 0);
 
     void write(DataOutputStream to) throws IOException {
-        to.writeByte(kind.code);
+        WireText.write(kind.name(), to);
         WireText.write(name, to);
         to.writeByte(hashBits);
     }
 
     static EntryPart read(DataInputStream from) throws IOException {
-        Kind kind = Kind.of(from.readByte());
+        String kind = WireText.read(from);
         String name = WireText.read(from);
         int hashBits = from.readByte();
-        if (kind == null || hashBits < 0 || hashBits > Long.SIZE) {
-            throw new IOException("the other side asks for what there is not");
+        if (hashBits < 0 || hashBits > Entries.MAX_HASH_BITS) {
+            throw new IOException("fingerprints of " + hashBits + " bits cannot be");
         }
-        return new EntryPart(kind, name, hashBits);
+        try {
+            return new EntryPart(Kind.valueOf(kind), name, hashBits);
+        } catch (IllegalArgumentException e) {
+            throw new IOException("there are no entries of the kind " + kind, e);
+        }
     }
 }

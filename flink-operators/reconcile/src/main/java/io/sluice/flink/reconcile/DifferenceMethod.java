@@ -38,7 +38,7 @@ public enum DifferenceMethod {
      * Sends a few coded symbols, and if the peer cannot decode them, what takes fewer bytes: as
      * many symbols as the peer's sketch tells, as {@link #RATELESS}, or a filter, as {@link
      * #QUERY}. A filter at once if it takes hardly more than the few symbols, or if the digests
-     * tell that much differs.
+     * show that many elements differ.
      */
     AUTO
 }

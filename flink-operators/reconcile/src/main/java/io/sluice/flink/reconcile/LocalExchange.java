@@ -27,8 +27,8 @@ import org.apache.flink.annotation.Internal;
 @Internal
 public final class LocalExchange {
 
-    private static final int MOST_CHECKPOINTS = 1_000;
-    private static final int MOST_MESSAGE_BYTES = 1 << 20;
+    private static final int MAX_CHECKPOINTS = 1_000;
+    private static final int MAX_MESSAGE_BYTES = 1 << 20;
 
     private final Half a;
     private final Half b;
@@ -94,7 +94,7 @@ public final class LocalExchange {
                 Duration.ofHours(1).toMillis(),
                 0,
                 1,
-                MOST_MESSAGE_BYTES,
+                MAX_MESSAGE_BYTES,
                 Long.MAX_VALUE,
                 1,
                 2,
@@ -108,7 +108,7 @@ public final class LocalExchange {
             b.exchange.close(b);
             int checkpoints = 0;
             while (!a.isSettled() || !b.isSettled()) {
-                if (checkpoints++ == MOST_CHECKPOINTS) {
+                if (checkpoints++ == MAX_CHECKPOINTS) {
                     throw new IllegalStateException("both sides wait for each other");
                 }
                 List<byte[]> toA = b.checkpoint();

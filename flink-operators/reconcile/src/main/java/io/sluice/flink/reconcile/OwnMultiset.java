@@ -72,8 +72,7 @@ final class OwnMultiset {
         host.put(hash, new Host.Element(after, id));
         elements += before == 0 ? 1 : 0;
         copies += after - before;
-        checksum +=
-                side.settings().checksumOf(hash, after) - side.settings().checksumOf(hash, before);
+        checksum += side.settings().checksumChange(hash, before, after);
     }
 
     /**

@@ -377,8 +377,7 @@ public final class Reconcile<T, K> {
      * of replicas ends with the union of both, and all of them with the union of all, if what is
      * {@linkplain Reconciled#missed missed} is applied. Ids have to be {@link #distinct}: two peers
      * may repair the same copies, and their sum would be too much. Among N replicas each window
-     * takes N - 1 exchanges here, and N - 1 times the state; there is no replica on which the
-     * others depend.
+     * takes N - 1 exchanges here, and N - 1 times the state. No pair depends on a third replica.
      *
      * <p>The operators of a peer have the uid {@code <uid>-<peer>}.
      *

@@ -234,11 +234,15 @@ record ReconcileSettings(
     }
 
     /**
-     * What an element with so many copies adds to the checksum; 0 without copies. Not a multiple of
-     * the copies: those of two elements that differ by the same power of two would hide bits.
+     * Returns by how much the checksum of a multiset changes when an element has other copies. What
+     * an element adds is not a multiple of its copies: a power of two in them would hide bits.
+     *
+     * @param before copies, 0 if it is new
      */
-    long checksumOf(long hash, long copies) {
-        return copies == 0 ? 0 : Hashing.combine(Hashing.combine(hash, setup.seed()), copies);
+    long checksumChange(long hash, long before, long after) {
+        long element = Hashing.combine(hash, setup.seed());
+        long added = Hashing.combine(element, after);
+        return before == 0 ? added : added - Hashing.combine(element, before);
     }
 
     /** Bytes of the slots of a filter for {@code elements}, computed without making one. */

@@ -18,12 +18,12 @@ final class SymbolCount {
      * The most that are sent because of the digests alone. Where one side just lacks some elements
      * these suffice; where both lack some, they are in vain, and tell no more than the least.
      */
-    static final int MOST_AT_FIRST = 256;
+    static final int MAX_AT_FIRST = 256;
 
     /** With counts of some bits, see {@link io.sluice.filter.rateless}. */
     private static final int SYMBOL_BYTES = 14;
 
-    private static final long MOST_SYMBOL_BYTES = 20;
+    private static final long MAX_SYMBOL_BYTES = 20;
     private static final int ENVELOPE_BYTES = 80;
 
     /** Standard errors: once in about twenty times more elements differ, or take more symbols. */
@@ -41,7 +41,7 @@ final class SymbolCount {
      */
     static int first(ReconcileSettings settings, long own, long peer, double filter) {
         long told = sufficient(Math.abs((double) own - peer), 0);
-        long symbols = told <= MOST_AT_FIRST ? Math.max(LEAST, told) : LEAST;
+        long symbols = told <= MAX_AT_FIRST ? Math.max(LEAST, told) : LEAST;
         return isAffordable(settings, told, filter) && isAffordable(settings, symbols, filter / 2)
                 ? (int) symbols
                 : 0;
@@ -78,7 +78,7 @@ final class SymbolCount {
 
     private static boolean isAffordable(ReconcileSettings settings, long symbols, double filter) {
         int most = settings.maxMessageBytes() - MessageFormat.SYMBOLS_OVERHEAD_BYTES;
-        boolean fits = symbols <= (most - ENVELOPE_BYTES) / MOST_SYMBOL_BYTES;
+        boolean fits = symbols <= (most - ENVELOPE_BYTES) / MAX_SYMBOL_BYTES;
         boolean pays =
                 switch (settings.method()) {
                     case QUERY, DECODE -> false;
