@@ -28,8 +28,9 @@ import org.apache.flink.streaming.api.windowing.windows.TimeWindow;
 import org.apache.flink.test.junit5.MiniClusterExtension;
 import org.apache.flink.util.Collector;
 import org.apache.flink.util.OutputTag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** An event-time window behind counters that emit periodically. */
 class CountersBeforeWindowIT {
@@ -77,8 +78,11 @@ class CountersBeforeWindowIT {
         }
     }
 
-    @Test
-    void aWindowBehindCountersDropsNothingAsLate() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aWindowBehindCountersDropsNothingAsLate(boolean twoPhases) throws Exception {
+        IN_WINDOWS.clear();
+        LATE.clear();
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
         env.setParallelism(2);
         List<Long> operations = LongStream.range(0, OPERATIONS).boxed().toList();
@@ -91,13 +95,15 @@ class CountersBeforeWindowIT {
                                                 context -> new WatermarkPerRecord())
                                         .withTimestampAssigner((id, timestamp) -> 2 * id))
                         .setParallelism(1);
-        SingleOutputStreamOperator<CounterValue<Long>> windows =
+        IdempotentCounters<Long, Long> counters =
                 IdempotentCounters.of((Long id) -> id % COUNTERS)
                         .operation((Long id) -> id)
                         .uid("counts")
                         .within(Duration.ofSeconds(60))
                         .falsePositiveProbability(1e-9)
-                        .emitEvery(Duration.ofHours(1))
+                        .emitEvery(Duration.ofHours(1));
+        SingleOutputStreamOperator<CounterValue<Long>> windows =
+                (twoPhases ? counters.twoPhases() : counters)
                         .apply(records)
                         .keyBy(CounterValue::counter, Types.LONG)
                         .window(TumblingEventTimeWindows.of(Duration.ofSeconds(1)))

@@ -26,6 +26,8 @@ import org.apache.flink.test.junit5.MiniClusterExtension;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Counters of a bounded input that Flink sorts by counter. */
 class CountersInBatchIT {
@@ -80,6 +82,12 @@ class CountersInBatchIT {
                                 .withTimestampAssigner((n, old) -> n / perStep * millisPerStep));
     }
 
+    private static void run(
+            boolean twoPhases, IdempotentCounters<Long, Long> counters, DataStream<Long> operations)
+            throws Exception {
+        run(twoPhases ? counters.twoPhases() : counters, operations);
+    }
+
     private static void run(IdempotentCounters<Long, Long> counters, DataStream<Long> operations)
             throws Exception {
         counters.apply(operations).map(new Keep()).returns(VALUES).sinkTo(new DiscardingSink<>());
@@ -101,10 +109,12 @@ class CountersInBatchIT {
                 .collect(Collectors.toMap(counter -> counter, counter -> values));
     }
 
-    @Test
-    void countersThatEmitNowAndThenEndAtTheExactTruth() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void countersThatEmitNowAndThenEndAtTheExactTruth(boolean twoPhases) throws Exception {
         // 100 counters of 1,000 operations, each twice.
         run(
+                twoPhases,
                 counters(TimeDomain.PROCESSING)
                         .operation((Long n) -> n % 100_000)
                         .emitEvery(Duration.ofMillis(1)),
@@ -121,10 +131,12 @@ class CountersInBatchIT {
         assertThat(emitted()).isEqualTo(each(LongStream.rangeClosed(1, 100).boxed().toList()));
     }
 
-    @Test
-    void repetitionsBeyondTheWindowCountAgainInEventTime() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void repetitionsBeyondTheWindowCountAgainInEventTime(boolean twoPhases) throws Exception {
         // Every operation five times, half a window apart: the first and the fourth count.
         run(
+                twoPhases,
                 counters(TimeDomain.EVENT)
                         .operation((Long n) -> n % 10_000)
                         .emitEvery(Duration.ofHours(1)),
@@ -141,9 +153,11 @@ class CountersInBatchIT {
         assertThat(emitted()).isEqualTo(each(List.of(2_000L)));
     }
 
-    @Test
-    void operationsWithoutAnIdAreAllAppliedToTheirCounter() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void operationsWithoutAnIdAreAllAppliedToTheirCounter(boolean twoPhases) throws Exception {
         run(
+                twoPhases,
                 counters(TimeDomain.PROCESSING)
                         .operation((Long n) -> n < 50_000 ? null : n % 50_000, Types.LONG)
                         .onNullId(OnNullId.forward())
@@ -152,9 +166,12 @@ class CountersInBatchIT {
         assertThat(emitted()).isEqualTo(each(List.of(1_000L)));
     }
 
-    @Test
-    void operationsWithoutACounterDoNotTouchTheCounterWithTheSameKey() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void operationsWithoutACounterDoNotTouchTheCounterWithTheSameKey(boolean twoPhases)
+            throws Exception {
         run(
+                twoPhases,
                 IdempotentCounters.of((Long n) -> n % 2 == 0 ? null : n / 2 % COUNTERS)
                         .counterType(Types.LONG)
                         .operation((Long n) -> n)
@@ -168,10 +185,13 @@ class CountersInBatchIT {
         assertThat(emitted()).isEqualTo(each(List.of(1_000L)));
     }
 
-    @Test
-    void aCounterThatComesBackAfterItsExpiryBeginsAtZeroAndBothValuesAreEmitted() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aCounterThatComesBackAfterItsExpiryBeginsAtZeroAndBothValuesAreEmitted(boolean twoPhases)
+            throws Exception {
         // Two bursts of 100 operations per counter, 3 windows apart; a counter is kept for 2.
         run(
+                twoPhases,
                 counters(TimeDomain.EVENT)
                         .operation((Long n) -> n)
                         .expireAfter(Duration.ofMillis(2 * WINDOW))
@@ -180,14 +200,27 @@ class CountersInBatchIT {
         assertThat(emitted()).isEqualTo(each(List.of(100L, 100L)));
     }
 
-    @Test
-    void aCounterThatIsTouchedInTimeDoesNotExpire() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aCounterThatIsTouchedInTimeDoesNotExpire(boolean twoPhases) throws Exception {
         run(
+                twoPhases,
                 counters(TimeDomain.EVENT)
                         .operation((Long n) -> n)
                         .expireAfter(Duration.ofMillis(2 * WINDOW))
                         .emitEvery(Duration.ofHours(1)),
                 timed(50_000, 2 * WINDOW, 10_000));
         assertThat(emitted()).isEqualTo(each(List.of(500L)));
+    }
+
+    @Test
+    void anIdThatManyCountersShareCountsOnceForEachInTwoPhases() throws Exception {
+        run(
+                counters(TimeDomain.EVENT)
+                        .operation((Long n) -> n / COUNTERS % 100)
+                        .twoPhases()
+                        .emitEvery(Duration.ofHours(1)),
+                timed(20_000, WINDOW / 2, 10_000));
+        assertThat(emitted()).isEqualTo(each(List.of(100L)));
     }
 }

@@ -39,6 +39,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Whole jobs that are stopped with a savepoint and go on at another parallelism, up and down; none
@@ -186,20 +188,10 @@ class RescaleIT {
                 .containsExactlyInAnyOrderElementsOf(distinctIds());
     }
 
-    @Test
-    void countersGoOnWhereTheyWere() throws Exception {
-        run(
-                Backends.ROCKSDB,
-                records ->
-                        IdempotentCounters.of((Long id) -> (int) (id % COUNTERS))
-                                .operation((Long id) -> id)
-                                .delta(id -> id % 10)
-                                .uid("counts")
-                                .within(Duration.ofSeconds(60))
-                                .falsePositiveProbability(1e-9)
-                                .expecting(1000)
-                                .emitEvery(Duration.ofMillis(20))
-                                .apply(records));
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void countersGoOnWhereTheyWere(boolean twoPhases) throws Exception {
+        run(Backends.ROCKSDB, (twoPhases ? counters().twoPhases() : counters())::apply);
         Map<Integer, Long> last = new HashMap<>();
         RescaleIT.<CounterValue<Integer>>emitted()
                 .forEach(value -> last.merge(value.counter(), value.value(), Math::max));
@@ -209,5 +201,16 @@ class RescaleIT {
             truth.merge((int) (id % COUNTERS), id % 10, Long::sum);
         }
         assertThat(last).isEqualTo(truth);
+    }
+
+    private static IdempotentCounters<Long, Integer> counters() {
+        return IdempotentCounters.of((Long id) -> (int) (id % COUNTERS))
+                .operation((Long id) -> id)
+                .delta(id -> id % 10)
+                .uid("counts")
+                .within(Duration.ofSeconds(60))
+                .falsePositiveProbability(1e-9)
+                .expecting(1000)
+                .emitEvery(Duration.ofMillis(20));
     }
 }

@@ -33,18 +33,27 @@ import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
- * Applies new operations to counters. The filter is asked first, so that a retry costs no access to
- * keyed state. The second input has operations that were counted elsewhere.
+ * Counts new operations. The filter is asked first, so that a retry costs no access to keyed state.
+ * The second input has operations that were counted elsewhere.
  *
  * @param <T> type of the operations
  * @param <K> type of the counters' keys
  * @param <I> type of the operations' ids
+ * @param <OUT> type of what is emitted
  */
-final class CounterOperator<T, K, I> extends KeyedCounterOperator<T, K, Deduplicator>
-        implements OptionalSecondInput<T, MissedOperation<K, I>, CounterValue<K>> {
+final class CounterOperator<T, K, I, OUT> extends CountingOperator<T, K, Deduplicator, OUT>
+        implements OptionalSecondInput<T, MissedOperation<K, I>, OUT> {
 
+    /** Of the operator that also has the totals. */
     static final String ENGINE = "counters with filter";
 
+    /** Of the first of two phases. */
+    static final String LOCAL_ENGINE = "operations of counters";
+
+    /** Amount that the counters are expected to miss, since the subtask started. */
+    static final String EXPECTED_UNDERCOUNT = "expectedUndercount";
+
+    private final String engine;
     private final Batching batching;
     private final OperationHasher<T, K, I> hasher;
     private final OnDuplicate<T> onDuplicate;
@@ -55,15 +64,21 @@ final class CounterOperator<T, K, I> extends KeyedCounterOperator<T, K, Deduplic
     private transient HashedId hashed;
     private transient SeenElsewhere elsewhere;
 
-    CounterOperator(
+    /** Read by threads of metrics, which may see an older value. */
+    private transient double expectedUndercount;
+
+    private CounterOperator(
+            String engine,
             Counting<T, K> counting,
+            CountedOperations.Emission<K, OUT> emission,
             WindowSettings settings,
             Batching batching,
             OperationHasher<T, K, I> hasher,
             OnDuplicate<T> onDuplicate,
             OnLate<T> onLate,
             OnNullId<T> onNullId) {
-        super(counting);
+        super(counting, emission);
+        this.engine = requireNonNull(engine, "engine");
         this.batching = requireNonNull(batching, "batching");
         this.hasher = requireNonNull(hasher, "hasher");
         this.onDuplicate = requireNonNull(onDuplicate, "onDuplicate");
@@ -71,9 +86,51 @@ final class CounterOperator<T, K, I> extends KeyedCounterOperator<T, K, Deduplic
         this.seen = new SeenIds<>(settings, onLate);
     }
 
+    /** Returns an operator that has the totals of its counters. */
+    static <T, K, I> CounterOperator<T, K, I, CounterValue<K>> ofTotals(
+            Counting<T, K> counting,
+            WindowSettings settings,
+            Batching batching,
+            OperationHasher<T, K, I> hasher,
+            OnDuplicate<T> onDuplicate,
+            OnLate<T> onLate,
+            OnNullId<T> onNullId) {
+        return new CounterOperator<>(
+                ENGINE,
+                counting,
+                CounterStore.emission(),
+                settings,
+                batching,
+                hasher,
+                onDuplicate,
+                onLate,
+                onNullId);
+    }
+
+    /** Returns the first of two phases: totals are elsewhere. */
+    static <T, K, I> CounterOperator<T, K, I, CounterUpdate<K>> ofSums(
+            Counting<T, K> counting,
+            WindowSettings settings,
+            Batching batching,
+            OperationHasher<T, K, I> hasher,
+            OnDuplicate<T> onDuplicate,
+            OnLate<T> onLate,
+            OnNullId<T> onNullId) {
+        return new CounterOperator<>(
+                LOCAL_ENGINE,
+                counting,
+                LocalSums.emission(),
+                settings,
+                batching,
+                hasher,
+                onDuplicate,
+                onLate,
+                onNullId);
+    }
+
     @Override
     protected String layout() {
-        return seen.layout(ENGINE);
+        return seen.layout(engine);
     }
 
     @Override
@@ -97,7 +154,7 @@ final class CounterOperator<T, K, I> extends KeyedCounterOperator<T, K, Deduplic
         super.initializeState(context);
         LongSupplier clock = steadyWallClock(seen.downtimeCounts());
         seen.start(describe(), groups(), getProcessingTimeService(), clock);
-        startExpiring(context, clock);
+        startCounting(context, clock);
     }
 
     @Override
@@ -107,7 +164,7 @@ final class CounterOperator<T, K, I> extends KeyedCounterOperator<T, K, Deduplic
         checkHeap(seen.memory());
         MetricGroup metrics = getMetricGroup().addGroup(DeduplicateMetrics.GROUP);
         nullIds.open(describe(), metrics, DeduplicateMetrics.NULL_IDS, output);
-        metrics.gauge(CounterStore.EXPECTED_UNDERCOUNT, (Gauge<Double>) this::expectedUndercount);
+        metrics.gauge(EXPECTED_UNDERCOUNT, (Gauge<Double>) () -> expectedUndercount);
         callEvery(seen.timerMillis(), unused -> seen.onTimer());
         hashed = new HashedId();
         elsewhere = new SeenElsewhere(getMetricGroup(), DeduplicateMetrics.CORRECTED);
@@ -149,8 +206,7 @@ final class CounterOperator<T, K, I> extends KeyedCounterOperator<T, K, Deduplic
         Verdict verdict = seen.note(keyGroup, hashed.hash(), time);
         elsewhere.count(verdict);
         if (verdict == Verdict.FIRST) {
-            double fpp = groups().get(keyGroup).predictedFpp();
-            add(missed.counter(), missed.delta(), fpp, seen.isEventTime() ? time : now);
+            count(missed.counter(), missed.delta(), keyGroup, seen.isEventTime() ? time : now);
         }
     }
 
@@ -161,8 +217,8 @@ final class CounterOperator<T, K, I> extends KeyedCounterOperator<T, K, Deduplic
         if (counter == null) {
             withoutCounter(record);
         } else if (nullIds.pass(record)) {
-            long timestamp = seen.timestampOf(record, seen.readClock());
-            count(counter, record.getValue(), 0, timestamp);
+            long amount = counting().delta().of(record.getValue());
+            add(counter, amount, 0, seen.timestampOf(record, seen.readClock()));
         }
     }
 
@@ -171,13 +227,21 @@ final class CounterOperator<T, K, I> extends KeyedCounterOperator<T, K, Deduplic
         Verdict verdict = seen.decide(keyGroup, hash, record, now);
         if (verdict == Verdict.FIRST) {
             T operation = record.getValue();
-            double fpp = groups().get(keyGroup).predictedFpp();
             K counter = counting().selector().getKey(operation);
-            count(counter, operation, fpp, seen.timestampOf(record, now));
+            long amount = counting().delta().of(operation);
+            count(counter, amount, keyGroup, seen.timestampOf(record, now));
         } else if (verdict == Verdict.DUPLICATE) {
             seen.counts().countDuplicate();
             Duplicates.divert(onDuplicate, record, output);
         }
+    }
+
+    /** Adds what an operation that the filter of {@code keyGroup} did not know adds. */
+    private void count(K counter, long amount, int keyGroup, long timestamp) throws Exception {
+        double fpp = groups().get(keyGroup).predictedFpp();
+        double undercount = CounterTotal.undercount(amount, fpp);
+        expectedUndercount += undercount;
+        add(counter, amount, undercount, timestamp);
     }
 
     @Override

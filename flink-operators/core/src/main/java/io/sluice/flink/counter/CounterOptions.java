@@ -22,8 +22,17 @@ public final class CounterOptions {
                             "How long no operation must have been applied to a counter before its"
                                     + " total is forgotten. By default all are kept.");
 
+    public static final ConfigOption<Boolean> TWO_PHASES =
+            ConfigOptions.key("sluice.counters.two-phases")
+                    .booleanType()
+                    .defaultValue(false)
+                    .withDescription(
+                            "Whether operations are distributed by their ids and summed before"
+                                    + " they are sent to their counters: for counters with far more"
+                                    + " operations than others. Needs an interval of emission.");
+
     /** All of them. */
-    public static final List<ConfigOption<?>> ALL = List.of(EXPIRE_AFTER);
+    public static final List<ConfigOption<?>> ALL = List.of(EXPIRE_AFTER, TWO_PHASES);
 
     private CounterOptions() {}
 }

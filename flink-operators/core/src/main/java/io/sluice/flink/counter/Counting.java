@@ -50,4 +50,33 @@ record Counting<T, K>(
     boolean emitsEveryUpdate() {
         return emitMillis == 0;
     }
+
+    /** Returns the same without an interval. */
+    Counting<T, K> emittingEach() {
+        return new Counting<>(selector, delta, 0, serializer, hasher, onNullCounter, expiry);
+    }
+
+    /** Returns what the first of two phases counts, in half of the interval. */
+    Counting<T, K> local() {
+        return new Counting<>(
+                selector,
+                delta,
+                Math.max(1, emitMillis / 2),
+                serializer,
+                hasher,
+                onNullCounter,
+                expiry);
+    }
+
+    /** Returns what the second of two phases counts, in the other half. */
+    Counting<CounterUpdate<K>, K> global() {
+        return new Counting<>(
+                CounterUpdate::counter,
+                CounterUpdate::delta,
+                emitMillis - emitMillis / 2,
+                serializer,
+                hasher,
+                OnNullId.fail(),
+                expiry);
+    }
 }

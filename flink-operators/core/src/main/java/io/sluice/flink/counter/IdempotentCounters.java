@@ -18,6 +18,7 @@ import io.sluice.flink.runtime.SecondInputFactory;
 import io.sluice.flink.runtime.SortedInputFactory;
 import io.sluice.flink.runtime.StreamKey;
 import java.time.Duration;
+import java.util.function.Function;
 import javax.annotation.Nullable;
 import org.apache.flink.annotation.Experimental;
 import org.apache.flink.annotation.Internal;
@@ -80,6 +81,9 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCounters<T, K>> {
 
     private static final String NAME = "IdempotentCounters";
+
+    /** Of the first of two phases. */
+    private static final String OPERATIONS_UID_SUFFIX = "-operations";
 
     private final KeySelector<T, K> counterSelector;
     private @Nullable TypeInformation<K> counterType;
@@ -277,6 +281,27 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
         return set(CounterOptions.EXPIRE_AFTER, expireAfter);
     }
 
+    /**
+     * Counts in two phases, for counters with far more operations than others: operations are
+     * distributed by their ids, so each subtask gets equally many; it finds retries and sums new
+     * operations per counter; the sums are distributed by counter, and added to the totals. Without
+     * this, one subtask has all operations of a counter.
+     *
+     * <p>Everything else is as in one phase: what is counted, {@link #emitEvery}, which this needs
+     * (each phase waits for half of the interval at most), event time, side outputs, and what a
+     * checkpoint holds. In processing time, {@link #expireAfter} goes by the time at which a sum
+     * reaches its counter. The filters are those of the first phase, an operator of its own with
+     * the uid {@code <uid>-operations}; so is {@code memory}. It has the metrics of the filter, the
+     * second phase {@code records}, the number of sums.
+     *
+     * <p>Costs a second exchange. Excludes {@link #withoutFilter}. A savepoint of counters in one
+     * phase cannot be restored in two, or the other way round, since the filters know operations by
+     * other keys.
+     */
+    public IdempotentCounters<T, K> twoPhases() {
+        return set(CounterOptions.TWO_PHASES, true);
+    }
+
     @Override
     public IdempotentCounters<T, K> configure(ReadableConfig configuration) {
         super.configure(configuration);
@@ -340,6 +365,20 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
                             + " the filter, nobody knows which operations were counted. Leave one"
                             + " of them out.");
         }
+        boolean twoPhases = options().get(CounterOptions.TWO_PHASES);
+        if (twoPhases && withoutFilter) {
+            throw new OptionException(
+                    "withoutFilter and twoPhases exclude each other, but both are set: leave one of"
+                            + " them out.");
+        }
+        if (twoPhases && emitInterval == null) {
+            throw new OptionException(
+                    "twoPhases (",
+                    CounterOptions.TWO_PHASES.key(),
+                    ") needs emitEvery, which is not set: operations are summed for an interval"
+                            + " before they are sent to their counters. Set emitEvery, or leave"
+                            + " twoPhases out.");
+        }
         if (withoutFilter) {
             onLate.requireForward("without the filter, no operation is");
         } else {
@@ -360,6 +399,11 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
                         counterHasher,
                         onNullCounter,
                         expiry(settings));
+        if (twoPhases) {
+            return inTwoPhases(operations, keyType, counting, settings, requireNonNull(operationId))
+                    .uid(uid)
+                    .name(NAME + ": " + uid);
+        }
         KeyedStream<T, Object> keyed = StreamKey.keyBy(operations, counters, counterHasher);
         TypeInformation<CounterValue<K>> valueType = CounterValue.type(keyType);
         SingleOutputStreamOperator<CounterValue<K>> values =
@@ -381,24 +425,88 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
             Counting<T, K> counting,
             WindowSettings settings,
             OperationId<T, I> operation) {
-        StreamExecutionEnvironment environment = keyed.getExecutionEnvironment();
         OperationHasher<T, K, I> hasher =
-                operation.hasher(counting.hasher(), keyed.getType(), environment);
-        CounterOperator<T, K, I> operator =
-                new CounterOperator<>(
-                        counting, settings, batching(), hasher, onDuplicate, onLate, onNullId);
+                operation.hasher(
+                        counting.hasher(), keyed.getType(), keyed.getExecutionEnvironment(), false);
+        return count(
+                keyed,
+                valueType,
+                CounterOperator.ofTotals(
+                        counting, settings, batching(), hasher, onDuplicate, onLate, onNullId),
+                sorted(counting, settings, hasher),
+                operation,
+                missed -> StreamKey.keyBy(missed, MissedOperation::counter, counting.hasher()));
+    }
+
+    private <I> TwoPhaseStream<K> inTwoPhases(
+            DataStream<T> operations,
+            TypeInformation<K> counterType,
+            Counting<T, K> counting,
+            WindowSettings settings,
+            OperationId<T, I> operation) {
+        OperationHasher<T, K, I> hasher =
+                operation.hasher(
+                        counting.hasher(),
+                        operations.getType(),
+                        operations.getExecutionEnvironment(),
+                        true);
+        IdHasher<I> ids = hasher.idHasher();
+        Counting<T, K> local = counting.local();
+        SingleOutputStreamOperator<CounterUpdate<K>> sums =
+                count(
+                                StreamKey.keyBy(operations, hasher.idSelector(), ids),
+                                CounterUpdate.type(counterType),
+                                CounterOperator.ofSums(
+                                        local,
+                                        settings,
+                                        batching(),
+                                        hasher,
+                                        onDuplicate,
+                                        onLate,
+                                        onNullId),
+                                new SortedSumOperator<>(
+                                        local, settings, hasher, onDuplicate, onNullId),
+                                operation,
+                                missed -> StreamKey.keyBy(missed, MissedOperation::operation, ids))
+                        .uid(requireUid() + OPERATIONS_UID_SUFFIX)
+                        .name(NAME + ", operations: " + requireUid());
+        Counting<CounterUpdate<K>, K> global = counting.global();
+        SingleOutputStreamOperator<CounterValue<K>> values =
+                StreamKey.keyBy(sums, CounterUpdate::counter, counting.hasher())
+                        .transform(
+                                NAME,
+                                CounterValue.type(counterType),
+                                new SortedInputFactory<>(
+                                        new GlobalCounterOperator<>(global, settings.timeDomain()),
+                                        new SortedCounterOperator<>(
+                                                global,
+                                                settings,
+                                                null,
+                                                OnDuplicate.drop(),
+                                                OnNullId.fail())));
+        return new TwoPhaseStream<>(sums, values);
+    }
+
+    /** Adds the operator that sees the operations, with the corrections if there are any. */
+    private <I, OUT> SingleOutputStreamOperator<OUT> count(
+            KeyedStream<T, Object> operations,
+            TypeInformation<OUT> type,
+            CounterOperator<T, K, I, OUT> operator,
+            OneInputStreamOperator<T, OUT> forSortedInput,
+            OperationId<T, I> operation,
+            Function<DataStream<MissedOperation<K, I>>, KeyedStream<MissedOperation<K, I>, Object>>
+                    keyBy) {
         if (corrections == null) {
-            return keyed.transform(
-                    NAME,
-                    valueType,
-                    new SortedInputFactory<>(operator, sorted(counting, settings, hasher)));
+            return operations.transform(
+                    NAME, type, new SortedInputFactory<>(operator, forSortedInput));
         }
-        DataStream<MissedOperation<K, I>> missed = operation.checked(corrections, keyed.getType());
-        return keyed.connect(StreamKey.keyBy(missed, MissedOperation::counter, counting.hasher()))
+        return operations
+                .connect(keyBy.apply(operation.checked(corrections, operations.getType())))
                 .transform(
                         NAME,
-                        valueType,
-                        new SecondInputFactory<>(operator, "corrections", environment));
+                        type,
+                        new SecondInputFactory<>(
+                                operator, "corrections", operations.getExecutionEnvironment()));
     }
 
     private OneInputStreamOperator<T, CounterValue<K>> sorted(

@@ -23,11 +23,20 @@ final class OperationHasher<T, K, I> implements Serializable {
     private final IdHasher<K> counterHasher;
     private final KeySelector<T, I> idSelector;
     private final IdHasher<I> idHasher;
+    private final boolean keyedById;
 
-    OperationHasher(IdHasher<K> counterHasher, KeySelector<T, I> idSelector, IdHasher<I> idHasher) {
+    /**
+     * @param keyedById whether operations are distributed by their ids instead of their counters
+     */
+    OperationHasher(
+            IdHasher<K> counterHasher,
+            KeySelector<T, I> idSelector,
+            IdHasher<I> idHasher,
+            boolean keyedById) {
         this.counterHasher = requireNonNull(counterHasher, "counterHasher");
         this.idSelector = requireNonNull(idSelector, "idSelector");
         this.idHasher = requireNonNull(idHasher, "idHasher");
+        this.keyedById = keyedById;
     }
 
     /** Returns the hasher of the operations' ids. */
@@ -37,12 +46,23 @@ final class OperationHasher<T, K, I> implements Serializable {
 
     /**
      * Puts the hash of an operation on {@code counter} with {@code id} into {@code into}, and the
-     * hash code of the counter's key. Neither is null.
+     * hash code of the key by which it is distributed. Neither is null.
      */
     void hash(K counter, I id, HashedId into) throws IOException {
-        long idHash = idHasher.hash(id);
-        counterHasher.hash(counter, into);
-        into.set(counterHasher.hashing().combine(into.hash(), idHash), into.keyHashCode());
+        if (keyedById) {
+            long counterHash = counterHasher.hash(counter);
+            idHasher.hash(id, into);
+            into.set(counterHasher.hashing().combine(counterHash, into.hash()), into.keyHashCode());
+        } else {
+            long idHash = idHasher.hash(id);
+            counterHasher.hash(counter, into);
+            into.set(counterHasher.hashing().combine(into.hash(), idHash), into.keyHashCode());
+        }
+    }
+
+    /** Returns what gives the id of an operation, or null. */
+    KeySelector<T, I> idSelector() {
+        return idSelector;
     }
 
     /** Returns the id of an operation, or null. */

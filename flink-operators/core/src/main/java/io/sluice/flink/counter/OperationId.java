@@ -27,7 +27,8 @@ record OperationId<T, I>(KeySelector<T, I> selector, @Nullable TypeInformation<I
     <K> OperationHasher<T, K, I> hasher(
             IdHasher<K> counterHasher,
             TypeInformation<T> operationType,
-            StreamExecutionEnvironment environment) {
+            StreamExecutionEnvironment environment,
+            boolean keyedById) {
         IdHasher<I> idHasher =
                 IdHasher.of(
                         "operation",
@@ -36,7 +37,7 @@ record OperationId<T, I>(KeySelector<T, I> selector, @Nullable TypeInformation<I
                         counterHasher.hashing().seed());
         KeySelector<T, I> ids =
                 Closures.clean(environment, "the selector of operation(...)", selector);
-        return new OperationHasher<>(counterHasher, ids, idHasher);
+        return new OperationHasher<>(counterHasher, ids, idHasher, keyedById);
     }
 
     /**

@@ -17,11 +17,18 @@ final class PendingUpdates<K> {
     /** Most changed counters held; at some 100 bytes each, the map stays below 10 MB. */
     static final int MAX_COUNTERS = 1 << 16;
 
+    /** Which operation of an update a watermark must pass for the update to leave. */
+    enum Until {
+        OLDEST,
+        YOUNGEST
+    }
+
     /** The sum of a counter's updates. */
     static final class Update {
         private long delta;
         private double undercount;
         private long timestamp = Long.MIN_VALUE;
+        private long leavesAt = Long.MAX_VALUE;
 
         long delta() {
             return delta;
@@ -37,10 +44,15 @@ final class PendingUpdates<K> {
         }
     }
 
+    private final Until until;
     private final Map<K, Update> updates = new HashMap<>();
 
-    /** Lower bound of the updates' timestamps. */
+    /** Lower bound of the times at which the updates leave. */
     private long earliest = Long.MAX_VALUE;
+
+    PendingUpdates(Until until) {
+        this.until = until;
+    }
 
     /** Returns the sum for {@code counter}, or null if it has no pending update. */
     Update find(K counter) {
@@ -59,7 +71,9 @@ final class PendingUpdates<K> {
         update.delta += delta;
         update.undercount += undercount;
         update.timestamp = Math.max(update.timestamp, timestamp);
-        earliest = Math.min(earliest, update.timestamp);
+        update.leavesAt =
+                until == Until.YOUNGEST ? update.timestamp : Math.min(update.leavesAt, timestamp);
+        earliest = Math.min(earliest, update.leavesAt);
     }
 
     boolean isFull() {
@@ -67,7 +81,7 @@ final class PendingUpdates<K> {
     }
 
     /**
-     * Hands over and removes the updates whose timestamp is not after {@code timestamp}. O(waiting
+     * Hands over and removes the updates that leave at {@code timestamp} or before. O(waiting
      * counters) if there may be such an update, else O(1).
      */
     <E extends Exception> void takeUntil(
@@ -80,11 +94,11 @@ final class PendingUpdates<K> {
         while (entries.hasNext()) {
             Map.Entry<K, Update> entry = entries.next();
             Update update = entry.getValue();
-            if (update.timestamp <= timestamp) {
+            if (update.leavesAt <= timestamp) {
                 consumer.accept(entry.getKey(), update);
                 entries.remove();
             } else {
-                earliestLeft = Math.min(earliestLeft, update.timestamp);
+                earliestLeft = Math.min(earliestLeft, update.leavesAt);
             }
         }
         earliest = earliestLeft;

@@ -25,23 +25,29 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
  * @param <T> type of the operations
  * @param <K> type of the counters' keys
  */
-final class PlainCounterOperator<T, K> extends KeyedCounterOperator<T, K, NoStructure> {
+class PlainCounterOperator<T, K> extends CountingOperator<T, K, NoStructure, CounterValue<K>> {
 
     static final String ENGINE = "counters without filter";
 
+    private final String engine;
     private final TimeDomain timeDomain;
 
     private transient String description;
     private transient Counter records;
 
     PlainCounterOperator(Counting<T, K> counting, TimeDomain timeDomain) {
-        super(counting);
+        this(ENGINE, counting, timeDomain);
+    }
+
+    PlainCounterOperator(String engine, Counting<T, K> counting, TimeDomain timeDomain) {
+        super(counting, CounterStore.emission());
+        this.engine = requireNonNull(engine, "engine");
         this.timeDomain = requireNonNull(timeDomain, "timeDomain");
     }
 
     @Override
     protected String layout() {
-        return "engine=" + ENGINE + ", timeDomain=" + timeDomain;
+        return "engine=" + engine + ", timeDomain=" + timeDomain;
     }
 
     @Override
@@ -62,7 +68,7 @@ final class PlainCounterOperator<T, K> extends KeyedCounterOperator<T, K, NoStru
     @Override
     public void initializeState(StateInitializationContext context) throws Exception {
         super.initializeState(context);
-        startExpiring(
+        startCounting(
                 context, steadyWallClock(counting().expiry().settings().forgetDuringDowntime()));
     }
 
@@ -72,23 +78,27 @@ final class PlainCounterOperator<T, K> extends KeyedCounterOperator<T, K, NoStru
         description = describe();
         MetricGroup metrics = getMetricGroup().addGroup(DeduplicateMetrics.GROUP);
         records = metrics.counter(DeduplicateMetrics.RECORDS);
-        if (expiring().isOn()) {
+        if (counting().expiry().isOn()) {
             metrics.gauge(
                     DeduplicateMetrics.WALL_CLOCK_AHEAD_MILLIS,
-                    (Gauge<Long>) expiring()::wallClockAheadMillis);
+                    (Gauge<Long>) this::wallClockAheadMillis);
         }
     }
 
     @Override
     public void processElement(StreamRecord<T> record) throws Exception {
         records.inc();
-        T operation = record.getValue();
-        K counter = counting().selector().getKey(operation);
+        K counter = counting().selector().getKey(record.getValue());
         if (counter == null) {
             withoutCounter(record);
             return;
         }
-        count(counter, operation, 0, timestampOf(record));
+        count(counter, record);
+    }
+
+    /** Counts what {@code counter} has of a record. */
+    void count(K counter, StreamRecord<T> record) throws Exception {
+        add(counter, counting().delta().of(record.getValue()), 0, timestampOf(record));
     }
 
     private long timestampOf(StreamRecord<T> record) {

@@ -85,7 +85,7 @@ class CounterOperatorTest {
         IdHasher<String> pages = IdHasher.of(Types.STRING, new SerializerConfigImpl());
         OperationHasher<Click, String, Long> hasher =
                 new OperationHasher<>(
-                        pages, request, IdHasher.of(Types.LONG, new SerializerConfigImpl()));
+                        pages, request, IdHasher.of(Types.LONG, new SerializerConfigImpl()), false);
         Counting<Click, String> counting =
                 new Counting<>(
                         page,
@@ -97,7 +97,7 @@ class CounterOperatorTest {
                         CounterExpiry.of(settings, null));
         return () ->
                 withFilter
-                        ? new CounterOperator<>(
+                        ? CounterOperator.ofTotals(
                                 counting,
                                 settings,
                                 batching,

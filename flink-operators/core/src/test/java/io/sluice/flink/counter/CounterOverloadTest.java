@@ -81,7 +81,7 @@ class CounterOverloadTest {
         assertThat(lost)
                 .isBetween(0.0, 10 * FPP * OPERATIONS + 5 * Math.sqrt(10 * FPP * OPERATIONS));
         // The metric is of the subtasks that run now; the values are of all.
-        assertThat(stream.gauge(0, CounterStore.EXPECTED_UNDERCOUNT, Double.class))
+        assertThat(stream.gauge(0, CounterOperator.EXPECTED_UNDERCOUNT, Double.class))
                 .isBetween(0.0, expected);
         assertThat(expected).isCloseTo(lost, within(5 * Math.sqrt(lost) + lost / 10 + 1));
     }

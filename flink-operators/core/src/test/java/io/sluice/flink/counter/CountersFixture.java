@@ -30,6 +30,8 @@ final class CountersFixture {
     long emitMillis;
     Batching batching = Batching.OFF;
     boolean resetClock;
+    Duration expireAfter;
+    KeySelector<Long, Long> id = operation -> operation;
 
     private final KeySelector<Long, Long> counter;
     private final IdHasher<Long> longs = IdHasher.of(Types.LONG, new SerializerConfigImpl());
@@ -43,7 +45,7 @@ final class CountersFixture {
         Counting<Long, Long> counting = counting(settings);
         Batching batches = batching;
         return () ->
-                new CounterOperator<>(
+                CounterOperator.ofTotals(
                         counting,
                         settings,
                         batches,
@@ -67,8 +69,34 @@ final class CountersFixture {
                         counting, settings, hasher(), OnDuplicate.drop(), OnNullId.fail());
     }
 
+    /** The first of two phases. */
+    Supplier<OneInputStreamOperator<Long, CounterUpdate<Long>>> sums() {
+        WindowSettings settings = settings();
+        Counting<Long, Long> counting = counting(settings).local();
+        Batching batches = batching;
+        return () ->
+                CounterOperator.ofSums(
+                        counting,
+                        settings,
+                        batches,
+                        hasher(true),
+                        OnDuplicate.drop(),
+                        OnLate.forward(),
+                        OnNullId.fail());
+    }
+
+    /** The second of two phases. */
+    Supplier<OneInputStreamOperator<CounterUpdate<Long>, CounterValue<Long>>> totals() {
+        Counting<CounterUpdate<Long>, Long> counting = counting(settings()).global();
+        return () -> new GlobalCounterOperator<>(counting, TimeDomain.EVENT);
+    }
+
     private OperationHasher<Long, Long, Long> hasher() {
-        return new OperationHasher<>(longs, operation -> operation, longs);
+        return hasher(false);
+    }
+
+    private OperationHasher<Long, Long, Long> hasher(boolean keyedById) {
+        return new OperationHasher<>(longs, id, longs, keyedById);
     }
 
     private WindowSettings settings() {
@@ -95,6 +123,6 @@ final class CountersFixture {
                 LongSerializer.INSTANCE,
                 longs,
                 OnNullId.fail(),
-                CounterExpiry.of(settings, null));
+                CounterExpiry.of(settings, expireAfter));
     }
 }

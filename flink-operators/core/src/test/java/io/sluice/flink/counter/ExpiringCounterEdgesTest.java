@@ -51,11 +51,12 @@ class ExpiringCounterEdgesTest {
                         CounterExpiry.of(settings, Duration.ofSeconds(10)));
         return () ->
                 withFilter
-                        ? new CounterOperator<>(
+                        ? CounterOperator.ofTotals(
                                 counting,
                                 settings,
                                 Batching.OFF,
-                                new OperationHasher<>(hasher, id, IdHasher.of(Types.LONG, CONFIG)),
+                                new OperationHasher<>(
+                                        hasher, id, IdHasher.of(Types.LONG, CONFIG), false),
                                 OnDuplicate.drop(),
                                 OnLate.forward(),
                                 OnNullId.fail())

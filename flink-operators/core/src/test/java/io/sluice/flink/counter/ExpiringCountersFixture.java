@@ -92,14 +92,14 @@ abstract class ExpiringCountersFixture {
                         CounterExpiry.of(settings, expireAfter));
         OperationHasher<Click, String, Long> hasher =
                 new OperationHasher<>(
-                        pages, request, IdHasher.of(Types.LONG, new SerializerConfigImpl()));
+                        pages, request, IdHasher.of(Types.LONG, new SerializerConfigImpl()), false);
         boolean filter = withFilter;
         TimeDomain domain = timeDomain;
         LongSupplier steady = steadyNanos;
         return () -> {
             KeyGroupedOperator<Click, CounterValue<String>, ?> operator =
                     filter
-                            ? new CounterOperator<>(
+                            ? CounterOperator.ofTotals(
                                     counting,
                                     settings,
                                     Batching.OFF,

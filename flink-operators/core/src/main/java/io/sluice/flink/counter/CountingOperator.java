@@ -7,7 +7,6 @@ import io.sluice.flink.dedup.DeduplicateMetrics;
 import io.sluice.flink.runtime.KeyGroupedOperator;
 import io.sluice.flink.runtime.NullIds;
 import java.util.function.LongSupplier;
-import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
@@ -15,22 +14,24 @@ import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
- * Holds counters in keyed state, whatever decides which operations count.
+ * Counts operations, whatever decides which of them count, and whatever is emitted of it.
  *
  * @param <T> type of the operations
  * @param <K> type of the counters' keys
  * @param <S> what is held of each key group beside the counters
+ * @param <OUT> type of what is emitted
  */
-abstract class KeyedCounterOperator<T, K, S> extends KeyGroupedOperator<T, CounterValue<K>, S> {
+abstract class CountingOperator<T, K, S, OUT> extends KeyGroupedOperator<T, OUT, S> {
 
     private final Counting<T, K> counting;
+    private final CountedOperations.Emission<K, OUT> emission;
     private final NullIds<T> nullCounters;
 
-    private transient CounterStore<K> store;
-    private transient ExpiringCounters expiring;
+    private transient CountedOperations<K, OUT> counted;
 
-    KeyedCounterOperator(Counting<T, K> counting) {
+    CountingOperator(Counting<T, K> counting, CountedOperations.Emission<K, OUT> emission) {
         this.counting = requireNonNull(counting, "counting");
+        this.emission = requireNonNull(emission, "emission");
         this.nullCounters = counting.nullCounters();
     }
 
@@ -38,20 +39,15 @@ abstract class KeyedCounterOperator<T, K, S> extends KeyGroupedOperator<T, Count
         return counting;
     }
 
-    final ExpiringCounters expiring() {
-        return expiring;
-    }
-
-    /** Restores the counters; their expiry reads the clock. {@code initializeState} calls it. */
-    final void startExpiring(StateInitializationContext context, LongSupplier clock)
+    /** Restores what is emitted. {@code initializeState} calls it. */
+    final void startCounting(StateInitializationContext context, LongSupplier clock)
             throws Exception {
-        expiring =
-                new ExpiringCounters(counting.expiry(), context, getProcessingTimeService(), clock);
+        counted = emission.start(this, counting, context, clock);
     }
 
     @Override
     protected final boolean usesKeyedTimers() {
-        return counting.expiry().isOn();
+        return emission.usesKeyedTimers(counting);
     }
 
     @Override
@@ -59,25 +55,10 @@ abstract class KeyedCounterOperator<T, K, S> extends KeyGroupedOperator<T, Count
         super.open();
         MetricGroup metrics = getMetricGroup().addGroup(DeduplicateMetrics.GROUP);
         nullCounters.open(describe(), metrics, DeduplicateMetrics.NULL_COUNTERS, output);
-        ValueState<CounterTotal> totals = getPartitionedState(CounterStore.totals());
-        store =
-                new CounterStore<>(
-                        this,
-                        totals,
-                        counting.serializer(),
-                        counting.hasher(),
-                        counting.emitsEveryUpdate(),
-                        output,
-                        expiring);
-        expiring.open(this, totals, getMetricGroup(), store::waits);
+        counted.open(this, getMetricGroup(), output);
         if (!counting.emitsEveryUpdate()) {
-            callEvery(counting.emitMillis(), now -> store.flush());
+            callEvery(counting.emitMillis(), now -> counted.flush());
         }
-    }
-
-    /** Returns what all counters together are expected to miss, since the start. */
-    final double expectedUndercount() {
-        return store.expectedUndercount();
     }
 
     /** What {@code onNullCounter} says of an operation without a counter. */
@@ -90,48 +71,44 @@ abstract class KeyedCounterOperator<T, K, S> extends KeyGroupedOperator<T, Count
         nullCounters.count();
     }
 
-    /**
-     * Adds an operation to its counter.
-     *
-     * @param fpp probability that the filter missed another in its place
-     */
-    final void count(K counter, T operation, double fpp, long timestamp) throws Exception {
-        add(counter, counting.delta().of(operation), fpp, timestamp);
+    /** Adds {@code amount} to a counter, of which {@code undercount} is expected to be missing. */
+    final void add(K counter, long amount, double undercount, long timestamp) throws Exception {
+        counted.apply(counter, amount, undercount, timestamp);
     }
 
-    /** As {@link #count}, for an operation that adds {@code amount}. */
-    final void add(K counter, long amount, double fpp, long timestamp) throws Exception {
-        store.apply(counter, amount, fpp, timestamp);
+    /** See {@link ExpiringCounters#wallClockAheadMillis}. */
+    final long wallClockAheadMillis() {
+        return counted.wallClockAheadMillis();
     }
 
     @Override
     protected void advance(Watermark mark) throws Exception {
-        store.beforeWatermark(mark.getTimestamp());
+        counted.beforeWatermark(mark.getTimestamp());
         if (mark.getTimestamp() == Long.MAX_VALUE) {
             // The input has ended, but no time has passed: timers would forget what a restore
             // needs.
             output.emitWatermark(mark);
             return;
         }
-        expiring.onWatermark(mark.getTimestamp());
+        counted.onWatermark(mark.getTimestamp());
         super.advance(mark);
     }
 
     @Override
     public void prepareSnapshotPreBarrier(long checkpointId) throws Exception {
         super.prepareSnapshotPreBarrier(checkpointId);
-        store.flush();
+        counted.flush();
     }
 
     @Override
     public void snapshotState(StateSnapshotContext context) throws Exception {
-        expiring.snapshot();
+        counted.snapshot();
         super.snapshotState(context);
     }
 
     @Override
     public void finish() throws Exception {
         super.finish();
-        store.flush();
+        counted.flush();
     }
 }

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.flink.counter;
+
+import java.util.function.LongSupplier;
+import org.apache.flink.runtime.state.StateInitializationContext;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
+
+/**
+ * The sums of the operations that one subtask found to be new, on their way to the subtasks that
+ * have the totals. No state.
+ *
+ * @param <K> type of the counters' keys
+ */
+final class LocalSums<K> extends CountedOperations<K, CounterUpdate<K>> {
+
+    LocalSums(Counting<?, K> counting) {
+        super(
+                counting,
+                // A total that expires must hear of each operation before a later watermark.
+                new PendingUpdates<>(
+                        counting.expiry().isOn()
+                                ? PendingUpdates.Until.OLDEST
+                                : PendingUpdates.Until.YOUNGEST));
+    }
+
+    /** Returns what emits such sums. */
+    static <K> Emission<K, CounterUpdate<K>> emission() {
+        return new Updates<>();
+    }
+
+    private static final class Updates<K> implements Emission<K, CounterUpdate<K>> {
+
+        @Override
+        public CountedOperations<K, CounterUpdate<K>> start(
+                AbstractStreamOperator<CounterUpdate<K>> operator,
+                Counting<?, K> counting,
+                StateInitializationContext context,
+                LongSupplier clock) {
+            return new LocalSums<>(counting);
+        }
+
+        @Override
+        public boolean usesKeyedTimers(Counting<?, K> counting) {
+            return false;
+        }
+    }
+
+    @Override
+    void update(K counter, long amount, double undercount, long timestamp) {
+        emit(new CounterUpdate<>(counter, amount, undercount, timestamp), timestamp);
+    }
+}
