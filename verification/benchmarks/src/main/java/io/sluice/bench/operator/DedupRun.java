@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.operator;
 
-import io.sluice.bench.run.EverySecond;
 import io.sluice.bench.run.FirstOnly;
 import io.sluice.bench.run.JobEnds;
 import io.sluice.bench.run.Progress;
@@ -9,18 +8,9 @@ import io.sluice.flink.TimeDomain;
 import io.sluice.flink.dedup.Deduplicate;
 import java.nio.file.Path;
 import java.time.Duration;
-import org.apache.flink.api.common.eventtime.TimestampAssigner;
-import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
-import org.apache.flink.api.connector.source.lib.NumberSequenceSource;
-import org.apache.flink.configuration.CheckpointingOptions;
-import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
-import org.apache.flink.configuration.PipelineOptions;
-import org.apache.flink.configuration.RestOptions;
-import org.apache.flink.configuration.StateBackendOptions;
-import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
@@ -29,8 +19,6 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  * whole window. Only the filter forgets what has left it; the others keep all.
  */
 final class DedupRun {
-    private static final int PARALLELISM = 2;
-    private static final Duration CHECKPOINTS = Duration.ofSeconds(10);
     private static final double FPP = 1e-4;
 
     /** Event time of a run, so that ids are forgotten too, as in a job that runs for long. */
@@ -39,7 +27,7 @@ final class DedupRun {
     private static final Duration WINDOW = Duration.ofMinutes(10);
 
     /** Each subtask's records begin with a new id. */
-    static final int UNIT = 10 * PARALLELISM;
+    static final int UNIT = 10 * Numbers.PARALLELISM;
 
     /** What happens between the exchange by key and the end. */
     enum Engine {
@@ -78,62 +66,23 @@ final class DedupRun {
      * @param records a multiple of {@link #UNIT}
      */
     static Result run(Engine engine, Kind kind, long records, Path checkpoints) throws Exception {
-        long part = records / PARALLELISM;
+        long part = records / Numbers.PARALLELISM;
         return run(engine, kind, records, new Ids(part, part / WINDOWS - 1), checkpoints);
     }
 
     static Result run(Engine engine, Kind kind, long records, Ids ids, Path checkpoints)
             throws Exception {
-        StreamExecutionEnvironment env =
-                StreamExecutionEnvironment.createLocalEnvironment(
-                        PARALLELISM, configuration(engine, checkpoints));
-        env.enableCheckpointing(CHECKPOINTS.toMillis());
-        DataStream<Long> numbers =
-                env.fromSource(new NumberSequenceSource(0, records - 1), times(records), "numbers");
+        String backend = engine == Engine.ROCKSDB ? "rocksdb" : "hashmap";
+        StreamExecutionEnvironment env = Numbers.environment(backend, checkpoints);
+        DataStream<Long> numbers = Numbers.of(env, records, WINDOW.multipliedBy(WINDOWS));
         if (kind == Kind.LONG) {
             build(engine, numbers.map(new Ids.OfLong(ids)), Types.LONG, records);
         } else {
             build(engine, numbers.map(new Ids.OfString(ids)), Types.STRING, records);
         }
-        Progress progress = Progress.begin(PARALLELISM);
+        Progress progress = Progress.begin(Numbers.PARALLELISM);
         env.execute(engine.title);
         return new Result(records / progress.seconds(), progress.passed());
-    }
-
-    /** Event time: each subtask of the source spreads its records evenly over the windows. */
-    private static WatermarkStrategy<Long> times(long records) {
-        double millisEach = (double) (WINDOWS * WINDOW.toMillis()) * PARALLELISM / records;
-        return WatermarkStrategy.<Long>forGenerator(context -> new EverySecond())
-                .withTimestampAssigner(context -> new Evenly(millisEach));
-    }
-
-    private static final class Evenly implements TimestampAssigner<Long> {
-        private final double millisEach;
-        private long emitted;
-
-        private Evenly(double millisEach) {
-            this.millisEach = millisEach;
-        }
-
-        @Override
-        public long extractTimestamp(Long number, long none) {
-            return (long) (emitted++ * millisEach);
-        }
-    }
-
-    private static Configuration configuration(Engine engine, Path checkpoints) {
-        Configuration configuration = new Configuration();
-        configuration.set(PipelineOptions.OBJECT_REUSE, true);
-        configuration.set(RestOptions.BIND_PORT, "0");
-        configuration.set(
-                CheckpointingOptions.CHECKPOINTS_DIRECTORY, checkpoints.toUri().toString());
-        configuration.set(
-                StateBackendOptions.STATE_BACKEND,
-                engine == Engine.ROCKSDB ? "rocksdb" : "hashmap");
-        configuration.set(CheckpointingOptions.INCREMENTAL_CHECKPOINTS, true);
-        configuration.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.ofMebiBytes(512));
-        configuration.set(TaskManagerOptions.NETWORK_MEMORY_MIN, MemorySize.ofMebiBytes(64));
-        return configuration;
     }
 
     private static <K> void build(
