@@ -301,6 +301,7 @@ public final class StateReconciler {
                 String layout = ofA.layout();
                 hasTotals |= StoredCounters.areIn(layout);
                 hasSeen |= StoredDeduplicator.isIn(layout);
+                hasSeen |= StoredCounters.haveOperationsIn(layout);
                 hasMachines |= KeyGroup.hasMachines(layout);
                 if (!hasTotals && !hasSeen && !hasMachines && !hasFlags) {
                     return OperatorAgreement.refused(

@@ -258,7 +258,7 @@ public final class StateUnion {
             if (idsB != null) {
                 forgotten = Math.max(forgotten, forgottenEarlier(idsA, idsB.filter()));
             }
-            if (StoredCounters.areIn(layout)) {
+            if (StoredCounters.haveOperationsIn(layout)) {
                 warnings.add(
                         title
                                 + ": operations that only B has counted are known from now on, and"

@@ -66,6 +66,9 @@ final class RegionalJob {
 
     boolean verifies;
 
+    /** Whether counters have two operators. */
+    boolean twoPhases;
+
     /** Whether ids are never forgotten: then they are flags in the state backend. */
     boolean forever;
 
@@ -177,16 +180,19 @@ final class RegionalJob {
             once.verify();
         }
         Passed.record("once", once.apply(stream));
-        IdempotentCounters.of((Long id) -> (int) (id % COUNTERS))
-                .operation((Long id) -> id)
-                .uid("counts")
-                .within(window)
-                .falsePositiveProbability(FPP)
-                .hashSeed(hashSeed)
-                .shadowIds(shadowIds)
-                .expecting(1000)
-                .apply(stream)
-                .sinkTo(new DiscardingSink<>());
+        IdempotentCounters<Long, Integer> counters =
+                IdempotentCounters.of((Long id) -> (int) (id % COUNTERS))
+                        .operation((Long id) -> id)
+                        .uid("counts")
+                        .within(window)
+                        .falsePositiveProbability(FPP)
+                        .hashSeed(hashSeed)
+                        .shadowIds(shadowIds)
+                        .expecting(1000);
+        if (twoPhases) {
+            counters.twoPhases().emitEvery(Duration.ofHours(1));
+        }
+        counters.apply(stream).sinkTo(new DiscardingSink<>());
         Machines.by((Long id) -> id / 2)
                 .uid("pairs")
                 .machine(PAIRS)

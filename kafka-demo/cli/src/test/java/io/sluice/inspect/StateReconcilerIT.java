@@ -190,6 +190,22 @@ class StateReconcilerIT {
                         });
     }
 
+    @Test
+    void countersInTwoPhasesAreComparedByTheirTotalsAndTheirOperations() throws Exception {
+        east.twoPhases = true;
+        west.twoPhases = true;
+        List<Long> ids = LongStream.range(0, ALL).boxed().toList();
+        StateAgreement agreement =
+                compare(
+                        east.take(folder, retried(ids)),
+                        west.take(folder, retried(ids.subList(7, ALL))));
+
+        assertThat(operator(agreement, "counts-operations").seen().onlyA()).isEqualTo(7);
+        ValuesAgreement<Long> totals = operator(agreement, "counts").totals();
+        assertThat(totals.different()).isEqualTo(7);
+        assertThat(totals.equal()).isEqualTo(RegionalJob.COUNTERS - 7);
+    }
+
     private static Map<Long, String> states(List<Long> ids) {
         Map<Long, String> states = new TreeMap<>();
         ids.forEach(

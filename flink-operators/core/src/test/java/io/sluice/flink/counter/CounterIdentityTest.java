@@ -17,6 +17,7 @@ import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.util.OutputTag;
 import org.junit.jupiter.api.AfterEach;
@@ -218,5 +219,31 @@ class CounterIdentityTest {
         assertThatThrownBy(() -> start(1, texts().onNullCounter(OnNullId.forward())))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContainingAll("onNullCounter", "forward()", "no counter");
+    }
+
+    @Test
+    void twoPhasesNeedAnIntervalAndAFilter() {
+        assertThatThrownBy(() -> texts().twoPhases().apply(env.fromData(new Op("a", "b"))))
+                .hasMessageContainingAll("twoPhases", "sluice.counters.two-phases", "emitEvery");
+        assertThatThrownBy(
+                        () ->
+                                texts().twoPhases()
+                                        .emitEvery(Duration.ofSeconds(1))
+                                        .withoutFilter()
+                                        .apply(env.fromData(new Op("a", "b"))))
+                .hasMessageContainingAll("withoutFilter", "twoPhases");
+    }
+
+    @Test
+    void configurationSwitchesTwoPhasesOn() {
+        Configuration configuration = new Configuration();
+        configuration.setString("sluice.counters.two-phases", "true");
+        var values =
+                texts().configure(configuration)
+                        .emitEvery(Duration.ofSeconds(1))
+                        .apply(env.fromData(new Op("a", "b")));
+        assertThatThrownBy(() -> Applied.of(TypeInformation.of(Op.class), values))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContainingAll("CounterUpdate", "Op");
     }
 }

@@ -29,6 +29,14 @@ class CounterRowsTest {
     }
 
     @Test
+    void sumsAreRows() throws Exception {
+        RowContract.check(
+                CounterUpdate.type(Types.STRING),
+                new CounterUpdate<>("a", 1L << 60, 1e-9, 7),
+                new CounterUpdate<>("", Long.MIN_VALUE, 0, Long.MAX_VALUE));
+    }
+
+    @Test
     void typesOfValuesAreEqualIfThoseOfTheirCountersAre() {
         assertThat(CounterValue.type(Types.STRING))
                 .isEqualTo(CounterValue.type(Types.STRING))

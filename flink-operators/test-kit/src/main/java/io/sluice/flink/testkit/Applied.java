@@ -33,7 +33,7 @@ public final class Applied<IN, OUT> implements Supplier<OneInputStreamOperator<I
      *
      * @param input type of the records
      * @throws IllegalArgumentException if the operator has a second input, such as that of {@code
-     *     alsoSeen} or {@code corrections}
+     *     alsoSeen} or {@code corrections}, or takes other records
      */
     @SuppressWarnings("unchecked")
     public static <IN, OUT> Applied<IN, OUT> of(
@@ -47,7 +47,15 @@ public final class Applied<IN, OUT> implements Supplier<OneInputStreamOperator<I
         }
         var transformation = (OneInputTransformation<IN, OUT>) one;
         if (!transformation.getInputType().equals(input)) {
-            throw new AssertionError(transformation.getInputType());
+            throw new IllegalArgumentException(
+                    "'"
+                            + output.getName()
+                            + "' takes "
+                            + transformation.getInputType()
+                            + ", not "
+                            + input
+                            + ": if the builder added several operators, as twoPhases() does, test"
+                            + " it without, or the whole job.");
         }
         return new Applied<>(transformation);
     }

@@ -4,12 +4,14 @@ package io.sluice.job.counters;
 import io.sluice.flink.OnDuplicate;
 import io.sluice.flink.OnLate;
 import io.sluice.flink.TimeDomain;
+import io.sluice.flink.counter.CounterOptions;
 import io.sluice.flink.counter.CounterValue;
 import io.sluice.flink.counter.IdempotentCounters;
 import io.sluice.flink.reconcile.Reconcile;
 import io.sluice.job.JobTopics;
 import io.sluice.job.KafkaEnds;
 import io.sluice.job.packet.Operation;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -136,10 +138,14 @@ public final class CountersJob {
             boolean withoutFilter,
             String uid) {
         boolean processing = options.isProcessingTime();
+        Configuration configuration = options.operator.options();
+        if (withoutFilter) {
+            configuration.removeConfig(CounterOptions.TWO_PHASES);
+        }
         IdempotentCounters<T, K> counters =
                 input.counters()
                         .uid(withoutFilter ? uid + "-unfiltered" : uid)
-                        .configure(options.operator.options())
+                        .configure(configuration)
                         .timeDomain(processing ? TimeDomain.PROCESSING : TimeDomain.EVENT);
         if (!processing) {
             options.times.set(counters);

@@ -67,9 +67,7 @@ public final class CountersOptions extends MessageJobOptions {
     public static final String EXPECTING = FilterArguments.EXPECTING;
     public static final String NO_FILTER = "--no-filter";
     public static final String EMIT_EVERY = "--emit-every";
-
-    /** Full name of the operator that counts, as metrics know it. */
-    private static final String OPERATOR_NAME = "IdempotentCounters: " + CountersJob.COUNTERS;
+    public static final String TWO_PHASES = "--two-phases";
 
     private static final List<OperatorArgument<?>> OPERATOR =
             Stream.concat(
@@ -88,7 +86,8 @@ public final class CountersOptions extends MessageJobOptions {
                                                     Duration.class)
                                             .withNote(
                                                     "By the clock of --time; a counter that comes"
-                                                            + " back begins at 0.")),
+                                                            + " back begins at 0."),
+                                    OperatorArgument.of(TWO_PHASES, CounterOptions.TWO_PHASES)),
                             FilterArguments.ALL.stream())
                     .toList();
 
@@ -221,9 +220,32 @@ public final class CountersOptions extends MessageJobOptions {
         } else {
             checkFields();
         }
+        if (inTwoPhases()) {
+            checkTwoPhases();
+        }
         operator.check(
                 options -> IdempotentCounters.of(Operation::counter).configure(options).check());
         checkAgreement();
+    }
+
+    private void checkTwoPhases() {
+        if (emitEvery.isZero()) {
+            throw new IllegalArgumentException(
+                    TWO_PHASES
+                            + " needs an interval, but "
+                            + EMIT_EVERY
+                            + " is 0: operations are summed for an interval before they are sent to"
+                            + " their counters. Give one, or leave "
+                            + TWO_PHASES
+                            + " out");
+        }
+        if (noFilter) {
+            throw new IllegalArgumentException(
+                    TWO_PHASES
+                            + " and "
+                            + NO_FILTER
+                            + " exclude each other, but both are given: leave one of them out");
+        }
     }
 
     private void checkAgreement() {
@@ -426,30 +448,31 @@ public final class CountersOptions extends MessageJobOptions {
         List<Trouble> troubles =
                 new ArrayList<>(isPackets() ? troublesOfTheInput(source()) : troubles());
         List<Count> decided = List.of();
+        String operatorName = nameOfTheFilter();
         if (!noFilter) {
             written.put(CountersJob.DUPLICATES_UID, duplicatesTopic);
             written.put(CountersJob.LATE_UID, lateTopic);
             decided =
                     List.of(
                             new Count(
-                                    OPERATOR_NAME,
+                                    operatorName,
                                     DeduplicateMetrics.RECORDS,
                                     List.of(DeduplicateMetrics.DUPLICATES, DeduplicateMetrics.LATE),
                                     "counted"),
                             new Count(
-                                    OPERATOR_NAME,
+                                    operatorName,
                                     DeduplicateMetrics.DUPLICATES,
                                     List.of(),
                                     "duplicates (topic)"),
                             new Count(
-                                    OPERATOR_NAME,
+                                    operatorName,
                                     DeduplicateMetrics.LATE,
                                     List.of(),
                                     "late (topic)"));
-            troubles.addAll(FilterArguments.troubles(OPERATOR_NAME, operator, WITHIN));
+            troubles.addAll(FilterArguments.troubles(operatorName, operator, WITHIN));
             troubles.add(
                     new Trouble(
-                            OPERATOR_NAME,
+                            operatorName,
                             DeduplicateMetrics.LATE,
                             "records were late and are not counted: event time was further past"
                                     + " them than --within ("
@@ -474,10 +497,20 @@ public final class CountersOptions extends MessageJobOptions {
                 noFilter
                         ? null
                         : new Covered(
-                                OPERATOR_NAME,
+                                operatorName,
                                 DeduplicateMetrics.COVERED_MILLIS,
                                 DeduplicateMetrics.WINDOW_MILLIS);
         return new JobSummary(decided, covered, written, troubles);
+    }
+
+    /** Returns the full name of the operator that has the filter, as metrics know it. */
+    private String nameOfTheFilter() {
+        String name = "IdempotentCounters";
+        return (inTwoPhases() ? name + ", operations: " : name + ": ") + CountersJob.COUNTERS;
+    }
+
+    private boolean inTwoPhases() {
+        return operator.options().get(CounterOptions.TWO_PHASES);
     }
 
     @Override

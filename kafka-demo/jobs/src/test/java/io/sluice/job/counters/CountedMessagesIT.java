@@ -34,6 +34,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Counters of records of any kind. */
 class CountedMessagesIT {
@@ -132,8 +134,10 @@ class CountedMessagesIT {
         return "{\"n\":" + n + ",\"page\":\"/page/" + page + "\",\"request\":\"r-" + i + "\"}";
     }
 
-    @Test
-    void eachOperationCountsOnceThroughAKilledTaskManagerAndARescale() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void eachOperationCountsOnceThroughAKilledTaskManagerAndARescale(boolean twoPhases)
+            throws Exception {
         Random random = new Random(7);
         Map<String, Long> exact = new HashMap<>();
         List<String> operations = new ArrayList<>();
@@ -142,7 +146,13 @@ class CountedMessagesIT {
         }
         List<String> first = operations.subList(0, OPERATIONS / 2);
         List<String> second = operations.subList(OPERATIONS / 2, OPERATIONS);
-        String[] fields = {"--counter=json:/page", "--id=json:/request", "--delta=json:/n"};
+        List<String> given =
+                new ArrayList<>(
+                        List.of("--counter=json:/page", "--id=json:/request", "--delta=json:/n"));
+        if (twoPhases) {
+            given.add("--two-phases");
+        }
+        String[] fields = given.toArray(String[]::new);
 
         send(first);
         CountersOptions two = options(fields);

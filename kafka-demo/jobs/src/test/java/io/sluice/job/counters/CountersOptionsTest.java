@@ -290,4 +290,22 @@ class CountersOptionsTest {
                 .contains("--within=DURATION", "Default: 10 min.")
                 .contains("--expecting=N", "Default: 10000.");
     }
+
+    @Test
+    void twoPhasesNeedAnIntervalAndAFilter() {
+        assertThatThrownBy(() -> parse("--two-phases", "--emit-every=0"))
+                .hasMessageContainingAll("--two-phases", "--emit-every is 0");
+        assertThatThrownBy(() -> parse("--two-phases", "--no-filter"))
+                .hasMessageContainingAll("--two-phases", "--no-filter");
+    }
+
+    @Test
+    void countersInTwoPhasesAreComparedWithThoseOfOneWithoutFilter() {
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.createLocalEnvironment();
+        CountersJob.define(env, parse("--two-phases", "--compare-topic=all"));
+        assertThat(
+                        env.getStreamGraph().getStreamNodes().stream()
+                                .map(StreamNode::getTransformationUID))
+                .contains("counters-operations", "counters", "compare-unfiltered");
+    }
 }
