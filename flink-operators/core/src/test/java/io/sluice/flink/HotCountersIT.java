@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.LongStream;
+import org.apache.flink.api.common.RuntimeExecutionMode;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.connector.source.util.ratelimit.RateLimiterStrategy;
@@ -29,9 +30,9 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.windowing.assigners.TumblingEventTimeWindows;
 import org.apache.flink.test.junit5.MiniClusterExtension;
 import org.apache.flink.util.OutputTag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -51,6 +52,7 @@ class HotCountersIT {
     private static final double FPP = 0.01;
 
     private static final OutputTag<Long> RETRIES = new OutputTag<>("retries", Types.LONG);
+    private static final OutputTag<Long> COUNTED = new OutputTag<>("counted", Types.LONG);
 
     @RegisterExtension
     static final MiniClusterExtension CLUSTER =
@@ -163,22 +165,30 @@ class HotCountersIT {
         assertThat((double) load.getMax()).isLessThan(1.5 * load.getAverage());
     }
 
-    @Test
-    void retriesComeOutOfTheSideOutputOfBothPhases() throws Exception {
+    @ParameterizedTest
+    @EnumSource(names = {"STREAMING", "BATCH"})
+    void sideOutputsOfTheReturnedStreamAreThoseOfTheOperations(RuntimeExecutionMode mode)
+            throws Exception {
+        assertThat(sideOutput(mode, RETRIES)).containsExactlyInAnyOrder(1L, 1L, 2L);
+        assertThat(sideOutput(mode, COUNTED)).containsExactlyInAnyOrder(1L, 2L, 1L, 3L, 2L, 1L);
+    }
+
+    private static List<Long> sideOutput(RuntimeExecutionMode mode, OutputTag<Long> tag)
+            throws Exception {
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
-        List<Long> retries =
-                IdempotentCounters.of((Long operation) -> operation % 2)
-                        .operation((Long operation) -> operation)
-                        .onDuplicate(OnDuplicate.sideOutput(RETRIES))
-                        .uid("hot")
-                        .within(Duration.ofMinutes(3))
-                        .timeDomain(TimeDomain.PROCESSING)
-                        .twoPhases()
-                        .emitEvery(Duration.ofMillis(50))
-                        .apply(env.fromData(1L, 2L, 1L, 3L, 2L, 1L))
-                        .setParallelism(3)
-                        .getSideOutput(RETRIES)
-                        .executeAndCollect(100);
-        assertThat(retries).containsExactlyInAnyOrder(1L, 1L, 2L);
+        env.setRuntimeMode(mode);
+        return IdempotentCounters.of((Long operation) -> operation % 2)
+                .operation((Long operation) -> operation)
+                .onDuplicate(OnDuplicate.sideOutput(RETRIES))
+                .acknowledge(COUNTED)
+                .uid("hot")
+                .within(Duration.ofMinutes(3))
+                .timeDomain(TimeDomain.PROCESSING)
+                .twoPhases()
+                .emitEvery(Duration.ofMillis(50))
+                .apply(env.fromData(1L, 2L, 1L, 3L, 2L, 1L))
+                .setParallelism(3)
+                .getSideOutput(tag)
+                .executeAndCollect(100);
     }
 }

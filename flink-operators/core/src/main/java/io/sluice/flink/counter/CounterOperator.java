@@ -230,8 +230,10 @@ final class CounterOperator<T, K, I, OUT> extends CountingOperator<T, K, Dedupli
             K counter = counting().selector().getKey(operation);
             long amount = counting().delta().of(operation);
             count(counter, amount, keyGroup, seen.timestampOf(record, now));
+            counting().acknowledge(record, output);
         } else if (verdict == Verdict.DUPLICATE) {
             seen.counts().countDuplicate();
+            counting().acknowledge(record, output);
             Duplicates.divert(onDuplicate, record, output);
         }
     }

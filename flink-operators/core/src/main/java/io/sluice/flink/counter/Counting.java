@@ -7,8 +7,12 @@ import io.sluice.flink.OnNullId;
 import io.sluice.flink.runtime.IdHasher;
 import io.sluice.flink.runtime.NullIds;
 import java.io.Serializable;
+import javax.annotation.Nullable;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.java.functions.KeySelector;
+import org.apache.flink.streaming.api.operators.Output;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.util.OutputTag;
 
 /**
  * What counters with and without a filter have in common: what is counted, and when it is emitted.
@@ -20,6 +24,7 @@ import org.apache.flink.api.java.functions.KeySelector;
  * @param hasher of the counters' keys; it gives the key under which Flink keeps a total
  * @param onNullCounter what happens to operations whose counter is null; not to be forwarded
  * @param expiry when totals are forgotten
+ * @param acknowledgements where operations go that count or were counted; null for nowhere
  * @param <T> type of the operations
  * @param <K> type of the counters' keys
  */
@@ -30,7 +35,8 @@ record Counting<T, K>(
         TypeSerializer<K> serializer,
         IdHasher<K> hasher,
         OnNullId<T> onNullCounter,
-        CounterExpiry expiry)
+        CounterExpiry expiry,
+        @Nullable OutputTag<T> acknowledgements)
         implements Serializable {
 
     Counting {
@@ -47,13 +53,21 @@ record Counting<T, K>(
         return new NullIds<>(onNullCounter, hasher.role(), "onNullCounter");
     }
 
+    /** Tells that an operation with an id counts, or was counted before. */
+    void acknowledge(StreamRecord<T> operation, Output<?> output) {
+        if (acknowledgements != null) {
+            output.collect(acknowledgements, operation);
+        }
+    }
+
     boolean emitsEveryUpdate() {
         return emitMillis == 0;
     }
 
     /** Returns the same without an interval. */
     Counting<T, K> emittingEach() {
-        return new Counting<>(selector, delta, 0, serializer, hasher, onNullCounter, expiry);
+        return new Counting<>(
+                selector, delta, 0, serializer, hasher, onNullCounter, expiry, acknowledgements);
     }
 
     /** Returns what the first of two phases counts, in half of the interval. */
@@ -65,7 +79,8 @@ record Counting<T, K>(
                 serializer,
                 hasher,
                 onNullCounter,
-                expiry);
+                expiry,
+                acknowledgements);
     }
 
     /** Returns what the second of two phases counts, in the other half. */
@@ -77,6 +92,7 @@ record Counting<T, K>(
                 serializer,
                 hasher,
                 OnNullId.fail(),
-                expiry);
+                expiry,
+                null);
     }
 }

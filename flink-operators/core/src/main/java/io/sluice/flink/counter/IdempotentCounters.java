@@ -8,6 +8,7 @@ import io.sluice.flink.OnDuplicate;
 import io.sluice.flink.OnLate;
 import io.sluice.flink.OnNullId;
 import io.sluice.flink.OptionException;
+import io.sluice.flink.SideOutputs;
 import io.sluice.flink.TimeDomain;
 import io.sluice.flink.WindowSettings;
 import io.sluice.flink.WindowedBuilder;
@@ -33,6 +34,7 @@ import org.apache.flink.streaming.api.datastream.KeyedStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.util.OutputTag;
 
 /**
  * Counters that do not count a retry: an operation is applied to its counter once within the
@@ -93,6 +95,7 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
     private OnLate<T> onLate = OnLate.forward();
     private OnNullId<T> onNullId = OnNullId.fail();
     private OnNullId<T> onNullCounter = OnNullId.fail();
+    private @Nullable OutputTag<T> acknowledgements;
     private @Nullable Duration emitInterval;
     private boolean withoutFilter;
     private @Nullable DataStream<? extends MissedOperation<K, ?>> corrections;
@@ -181,6 +184,21 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
      */
     public IdempotentCounters<T, K> onDuplicate(OnDuplicate<T> onDuplicate) {
         this.onDuplicate = requireNonNull(onDuplicate, "onDuplicate");
+        return this;
+    }
+
+    /**
+     * Also sends each operation with an id to a side output once it counts, and each retry of it:
+     * then the client need not try again. Late operations are sent if {@link #onLate} forwards
+     * them, which counts them. One that the filter takes for a retry is sent too, though it is
+     * missing: {@code falsePositiveProbability} says how often. To be written with a sink that
+     * takes part in checkpoints, such as Kafka's with {@code EXACTLY_ONCE}: what it has committed
+     * is in the counters, whatever fails later.
+     *
+     * @param tag of the side output of the stream that {@link #apply} returns
+     */
+    public IdempotentCounters<T, K> acknowledge(OutputTag<T> tag) {
+        this.acknowledgements = SideOutputs.plain(requireNonNull(tag, "tag"));
         return this;
     }
 
@@ -398,7 +416,8 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
                         keyType.createSerializer(config),
                         counterHasher,
                         onNullCounter,
-                        expiry(settings));
+                        expiry(settings),
+                        acknowledgements);
         if (twoPhases) {
             return inTwoPhases(operations, keyType, counting, settings, requireNonNull(operationId))
                     .uid(uid)

@@ -94,6 +94,7 @@ class PlainCounterOperator<T, K> extends CountingOperator<T, K, NoStructure, Cou
             return;
         }
         count(counter, record);
+        counting().acknowledge(record, output);
     }
 
     /** Counts what {@code counter} has of a record. */

@@ -142,6 +142,7 @@ final class SortedCounterOperator<T, K, I> extends SortedOperator<T, CounterValu
 
     private boolean isNew(StreamRecord<T> record, long time) throws Exception {
         if (hasher == null) {
+            counting.acknowledge(record, output);
             return true;
         }
         I id = hasher.id(record.getValue());
@@ -149,9 +150,11 @@ final class SortedCounterOperator<T, K, I> extends SortedOperator<T, CounterValu
             return nullIds.pass(record);
         }
         if (operations.isFirst(hasher.idHasher().key(id), eventTime ? time : 0)) {
+            counting.acknowledge(record, output);
             return true;
         }
         duplicates.inc();
+        counting.acknowledge(record, output);
         Duplicates.divert(onDuplicate, record, output);
         return false;
     }

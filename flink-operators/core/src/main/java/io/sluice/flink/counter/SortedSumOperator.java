@@ -107,9 +107,11 @@ final class SortedSumOperator<T, K, I> extends SortedOperator<T, CounterUpdate<K
             counters.clear();
         }
         if (counters.isFirst(counting.hasher().key(counter), eventTime ? time : 0)) {
+            counting.acknowledge(record, output);
             return true;
         }
         duplicates.inc();
+        counting.acknowledge(record, output);
         Duplicates.divert(onDuplicate, record, output);
         return false;
     }

@@ -246,4 +246,20 @@ class CounterIdentityTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContainingAll("CounterUpdate", "Op");
     }
+
+    @Test
+    void operationsWithAnIdAreAcknowledgedWhetherTheyCountOrCounted() throws Exception {
+        OutputTag<Op> counted = new OutputTag<>("counted", TypeInformation.of(Op.class));
+        start(
+                2,
+                texts().acknowledge(counted)
+                        .onNullId(OnNullId.forward())
+                        .onNullCounter(OnNullId.drop()));
+        Op first = new Op("a", "1");
+        Op second = new Op("b", "1");
+        for (Op op : List.of(first, second, first, new Op("a", null), new Op(null, "1"))) {
+            stream.process(op, 0);
+        }
+        assertThat(stream.sideOutput(counted)).containsExactlyInAnyOrder(first, second, first);
+    }
 }

@@ -94,7 +94,8 @@ class CounterOperatorTest {
                         StringSerializer.INSTANCE,
                         pages,
                         OnNullId.fail(),
-                        CounterExpiry.of(settings, null));
+                        CounterExpiry.of(settings, null),
+                        null);
         return () ->
                 withFilter
                         ? CounterOperator.ofTotals(

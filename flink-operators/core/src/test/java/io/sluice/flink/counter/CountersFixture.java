@@ -123,6 +123,7 @@ final class CountersFixture {
                 LongSerializer.INSTANCE,
                 longs,
                 OnNullId.fail(),
-                CounterExpiry.of(settings, expireAfter));
+                CounterExpiry.of(settings, expireAfter),
+                null);
     }
 }

@@ -48,7 +48,8 @@ class ExpiringCounterEdgesTest {
                         type.createSerializer(CONFIG),
                         hasher,
                         OnNullId.fail(),
-                        CounterExpiry.of(settings, Duration.ofSeconds(10)));
+                        CounterExpiry.of(settings, Duration.ofSeconds(10)),
+                        null);
         return () ->
                 withFilter
                         ? CounterOperator.ofTotals(

@@ -89,7 +89,8 @@ abstract class ExpiringCountersFixture {
                         StringSerializer.INSTANCE,
                         pages,
                         OnNullId.fail(),
-                        CounterExpiry.of(settings, expireAfter));
+                        CounterExpiry.of(settings, expireAfter),
+                        null);
         OperationHasher<Click, String, Long> hasher =
                 new OperationHasher<>(
                         pages, request, IdHasher.of(Types.LONG, new SerializerConfigImpl()), false);

@@ -30,4 +30,7 @@ interface CountedInput<T, K> {
 
     /** Writes operations that are not counted to a topic. */
     void setAside(DataStream<T> operations, String uid, String topic);
+
+    /** Writes to a topic that operations count. */
+    void acknowledge(DataStream<T> operations, String uid, String topic);
 }

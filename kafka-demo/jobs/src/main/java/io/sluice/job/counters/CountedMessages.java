@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import io.sluice.flink.counter.IdempotentCounters;
 import io.sluice.job.message.MessageEnds;
+import io.sluice.message.IdJson;
 import io.sluice.message.KafkaMessage;
 import io.sluice.message.MessageTypeInfoFactory;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
@@ -45,5 +46,21 @@ record CountedMessages(CountersOptions options) implements CountedInput<KafkaMes
     @Override
     public void setAside(DataStream<KafkaMessage> operations, String uid, String topic) {
         new MessageEnds(options).write(operations, uid, topic);
+    }
+
+    @Override
+    public void acknowledge(DataStream<KafkaMessage> operations, String uid, String topic) {
+        IdJson ids = new IdJson(options.messages.idFields());
+        SerializableFunction<String, byte[]> name = name();
+        new MessageEnds(options)
+                .write(
+                        operations,
+                        uid,
+                        new AcknowledgementSchema<>(
+                                topic,
+                                message -> ids.bytes(message.id()),
+                                message -> ids.json(message.id()),
+                                message -> name.apply(message.addition().counter())),
+                        null);
     }
 }

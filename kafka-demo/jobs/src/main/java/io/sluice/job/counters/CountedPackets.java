@@ -47,4 +47,19 @@ record CountedPackets(CountersOptions options) implements CountedInput<Operation
         new PacketEnds(options)
                 .write(operations, uid, new OperationSchema(topic, options.countBy()));
     }
+
+    @Override
+    public void acknowledge(DataStream<Operation> operations, String uid, String topic) {
+        SerializableFunction<Long, byte[]> name = name();
+        new PacketEnds(options)
+                .write(
+                        operations,
+                        uid,
+                        new AcknowledgementSchema<>(
+                                topic,
+                                operation ->
+                                        String.valueOf(operation.operationId()).getBytes(US_ASCII),
+                                operation -> String.valueOf(operation.operationId()),
+                                operation -> name.apply(operation.counter())));
+    }
 }

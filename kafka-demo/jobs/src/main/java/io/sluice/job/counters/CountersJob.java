@@ -39,6 +39,7 @@ public final class CountersJob {
     static final String DUPLICATES_UID = "duplicates";
 
     static final String LATE_UID = "late";
+    static final String ACKS_UID = "acknowledgements";
     static final String COMPARE_UID = "compare";
 
     private static final Logger LOG = LoggerFactory.getLogger(CountersJob.class);
@@ -83,6 +84,9 @@ public final class CountersJob {
                     options.duplicatesTopic);
             input.setAside(counters.getSideOutput(late(input)), LATE_UID, options.lateTopic);
         }
+        if (options.acksTopic != null) {
+            input.acknowledge(counters.getSideOutput(counted(input)), ACKS_UID, options.acksTopic);
+        }
         if (options.compareTopic != null) {
             write(
                     count(operations, options, input, true, "compare"),
@@ -99,6 +103,10 @@ public final class CountersJob {
 
     private static <T> OutputTag<T> late(CountedInput<T, ?> input) {
         return new OutputTag<>("late", input.type());
+    }
+
+    private static <T> OutputTag<T> counted(CountedInput<T, ?> input) {
+        return new OutputTag<>("counted", input.type());
     }
 
     private static <K> void write(
@@ -152,6 +160,9 @@ public final class CountersJob {
         }
         if (options.emitEvery.toMillis() > 0) {
             counters.emitEvery(options.emitEvery);
+        }
+        if (options.acksTopic != null && uid.equals(COUNTERS)) {
+            counters.acknowledge(counted(input));
         }
         if (withoutFilter) {
             counters.withoutFilter();

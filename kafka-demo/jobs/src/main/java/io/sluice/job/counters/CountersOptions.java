@@ -55,6 +55,7 @@ public final class CountersOptions extends MessageJobOptions {
     public static final String OUTPUT_TOPIC = "--output-topic";
     public static final String DUPLICATES_TOPIC = "--duplicates-topic";
     public static final String LATE_TOPIC = "--late-topic";
+    public static final String ACKS_TOPIC = "--acks-topic";
     public static final String DEAD_LETTER_TOPIC = "--dead-letter-topic";
     public static final String COMPARE_TOPIC = "--compare-topic";
     public static final String GROUP = "--group";
@@ -150,6 +151,16 @@ public final class CountersOptions extends MessageJobOptions {
             paramLabel = "TOPIC",
             description = "Topic for operations older than the window. Default: ${DEFAULT-VALUE}.")
     public String lateTopic;
+
+    @Option(
+            names = ACKS_TOPIC,
+            paramLabel = "TOPIC",
+            description =
+                    "Write the id of each operation that counts, and of each retry of one, in the"
+                            + " transaction of its checkpoint: what a client finds there, it need"
+                            + " not try again.")
+    @Nullable
+    String acksTopic;
 
     @Option(
             names = DEAD_LETTER_TOPIC,
@@ -484,6 +495,9 @@ public final class CountersOptions extends MessageJobOptions {
                                     + text(times.outOfOrderness)
                                     + ") if they are out of order within a partition"));
         }
+        if (acksTopic != null) {
+            written.put(CountersJob.ACKS_UID, acksTopic);
+        }
         if (compareTopic != null) {
             written.put(CountersJob.COMPARE_UID, compareTopic);
         }
@@ -546,6 +560,9 @@ public final class CountersOptions extends MessageJobOptions {
         topics.put(OUTPUT_TOPIC, outputTopic);
         topics.put(DUPLICATES_TOPIC, duplicatesTopic);
         topics.put(LATE_TOPIC, lateTopic);
+        if (acksTopic != null) {
+            topics.put(ACKS_TOPIC, acksTopic);
+        }
         topics.put(DEAD_LETTER_TOPIC, deadLetterTopic);
         if (compareTopic != null) {
             topics.put(COMPARE_TOPIC, compareTopic);

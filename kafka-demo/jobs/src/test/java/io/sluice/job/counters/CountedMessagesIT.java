@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import javax.annotation.Nullable;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -148,7 +149,11 @@ class CountedMessagesIT {
         List<String> second = operations.subList(OPERATIONS / 2, OPERATIONS);
         List<String> given =
                 new ArrayList<>(
-                        List.of("--counter=json:/page", "--id=json:/request", "--delta=json:/n"));
+                        List.of(
+                                "--counter=json:/page",
+                                "--id=json:/request",
+                                "--delta=json:/n",
+                                "--acks-topic=acks"));
         if (twoPhases) {
             given.add("--two-phases");
         }
@@ -189,6 +194,19 @@ class CountedMessagesIT {
                 .containsExactlyInAnyOrderElementsOf(operations);
         assertThat(Topics.readAll(kafka, "counters-dead-letters")).isEmpty();
         assertThat(Topics.readAll(kafka, "counters-late")).isEmpty();
+        assertThat(Topics.readAll(kafka, "acks"))
+                .as("each operation is acknowledged when it counts, and when it is repeated")
+                .extracting(record -> new String(record.key(), UTF_8))
+                .containsExactlyInAnyOrderElementsOf(
+                        IntStream.range(0, 2 * OPERATIONS).mapToObj(i -> "r-" + i / 2).toList());
+        assertThat(Topics.readAll(kafka, "acks"))
+                .extracting(record -> new String(record.value(), UTF_8))
+                .contains(acknowledgement(operations.get(0)));
+    }
+
+    private static String acknowledgement(String operation) {
+        return operation.replaceFirst(
+                "\\{.*\"page\":(\".*\"),\"request\":(\".*\")}", "{\"id\":$2,\"counter\":$1}");
     }
 
     @Test
