@@ -4,6 +4,7 @@ package io.sluice.inspect;
 import io.sluice.filter.cascade.CascadeUnion;
 import io.sluice.filter.cascade.StoredCascade;
 import io.sluice.filter.forgetful.StoredWindow;
+import io.sluice.filter.forgetful.WindowUnion;
 import io.sluice.flink.counter.StoredCounters;
 import io.sluice.flink.dedup.DeduplicatorUnion;
 import io.sluice.flink.dedup.StoredDeduplicator;
@@ -82,8 +83,18 @@ public final class StateUnion {
         private double asked;
         private double predicted;
 
-        /** The latest of A, the least long if none is known. */
-        private long clock = Long.MIN_VALUE;
+        /** The latest of A and of B, the least long if none is known. */
+        private WindowUnion.Clocks clocks = WindowUnion.Clocks.UNKNOWN;
+
+        void tell(@Nullable StoredDeduplicator ofA, @Nullable StoredDeduplicator ofB) {
+            clocks =
+                    new WindowUnion.Clocks(
+                            later(clocks.ofBase(), ofA), later(clocks.ofOther(), ofB));
+        }
+
+        private static long later(long clock, @Nullable StoredDeduplicator of) {
+            return of == null ? clock : Math.max(clock, of.filter().clock());
+        }
 
         UnionReport.SeenSet report(String operator, @Nullable String state) {
             return new UnionReport.SeenSet(
@@ -243,9 +254,9 @@ public final class StateUnion {
             if (idsA == null && idsB == null) {
                 continue;
             }
+            tally.tell(idsA, idsB);
             if (idsA != null) {
                 tally.asked = idsA.filter().options().fpp();
-                tally.clock = Math.max(tally.clock, idsA.filter().clock());
             } else if (tally.asked == 0) {
                 tally.asked = idsB.filter().options().fpp();
             }
@@ -469,7 +480,7 @@ public final class StateUnion {
                     union =
                             DeduplicatorUnion.writeAlone(
                                     ofB,
-                                    plan.seen.clock,
+                                    plan.seen.clocks,
                                     DeduplicatorUnion.isProcessingTime(bodyA.header().layout()),
                                     bodyB.in(),
                                     name(bodyB),
@@ -479,7 +490,12 @@ public final class StateUnion {
                     bodyA.header().writeTo(out);
                     union =
                             DeduplicatorUnion.write(
-                                    bodyA.in(), name(bodyA), bodyB.in(), name(bodyB), out);
+                                    bodyA.in(),
+                                    name(bodyA),
+                                    bodyB.in(),
+                                    name(bodyB),
+                                    plan.seen.clocks,
+                                    out);
                     requireEnd(bodyA);
                     requireEnd(bodyB);
                 }

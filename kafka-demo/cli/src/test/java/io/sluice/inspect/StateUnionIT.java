@@ -32,6 +32,12 @@ class StateUnionIT {
     private static final int ALL = 2_000;
     private static final int OF_A = 1_500;
 
+    /** So late that the ids of a job that reads from 0 on have left the window. */
+    private static final int LATER = 200_000;
+
+    /** Ids of a job that has some in a few key groups only. */
+    private static final int FEW = 3;
+
     @TempDir private Path folder;
 
     private final RegionalJob east = new RegionalJob();
@@ -55,7 +61,11 @@ class StateUnionIT {
     }
 
     private UnionReport unite(Path a, Path b) throws IOException {
-        return StateUnion.write(load(a), load(b), CheckpointLocation.path(out().toString()));
+        return unite(a, b, out());
+    }
+
+    private static UnionReport unite(Path a, Path b, Path to) throws IOException {
+        return StateUnion.write(load(a), load(b), CheckpointLocation.path(to.toString()));
     }
 
     private static void delete(Path directory) throws IOException {
@@ -174,6 +184,63 @@ class StateUnionIT {
         assertThat(withB.onlyA()).isEqualTo(500);
         assertThat(withB.onlyB()).isZero();
         assertOnlyNewIdsPass(east, a, b);
+    }
+
+    /** Goes on from a union whose A had read {@link #FEW} ids: ids from 0 on are given again. */
+    private void assertNoneBelowPasses(int end, Path union, long next) throws Exception {
+        RegionalJob resumed = new RegionalJob();
+        resumed.restoredFrom = union;
+        resumed.readBefore = FEW;
+        resumed.take(
+                folder, LongStream.concat(LongStream.of(next), LongStream.range(0, end)).toArray());
+        assertThat(Passed.of("once")).containsExactly(next);
+    }
+
+    @Test
+    void idsOfKeyGroupsInWhichAHasNoneAreHeldAlthoughItsClockIsAhead() throws Exception {
+        Path a = east.take(folder, range(LATER, LATER + FEW));
+        Path b = west.take(folder, range(0, ALL));
+
+        UnionReport report = unite(a, b);
+
+        assertThat(report.refused()).isEmpty();
+        assertThat(report.seen())
+                .allSatisfy(
+                        seen -> {
+                            assertThat(seen.idsA()).isEqualTo(FEW);
+                            assertThat(seen.idsB()).isEqualTo(ALL);
+                        });
+        assertThat(Verifier.verify(load(out()), ReadProgress.NONE).ok()).isTrue();
+        assertNoneBelowPasses(ALL, out(), LATER + FEW);
+    }
+
+    /** Such a key group does not know what time it is. */
+    @Test
+    void idsAreHeldWhenSuchAUnionIsUnitedAgainOnEitherSide() throws Exception {
+        Path a = east.take(folder, range(LATER, LATER + FEW));
+        Path b = west.take(folder, range(0, ALL));
+        assertThat(unite(a, b).refused()).isEmpty();
+
+        Path asFirst = folder.resolve("first");
+        Path more = west.take(folder, range(ALL, 2 * ALL));
+        assertThat(unite(out(), more, asFirst).refused()).isEmpty();
+        assertNoneBelowPasses(2 * ALL, asFirst, LATER + FEW);
+
+        Path asSecond = folder.resolve("second");
+        Path ahead = west.take(folder, range(2 * LATER, 2 * LATER + FEW));
+        assertThat(unite(ahead, out(), asSecond).refused()).isEmpty();
+        assertNoneBelowPasses(ALL, asSecond, 2 * LATER + FEW);
+    }
+
+    @Test
+    void aThatHasReadNothingKnowsTheIdsOfB() throws Exception {
+        Path a = east.take(folder);
+        Path b = west.take(folder, range(0, ALL));
+        assertThat(unite(a, b).refused()).isEmpty();
+        RegionalJob resumed = new RegionalJob();
+        resumed.restoredFrom = out();
+        resumed.take(folder, range(0, ALL + 1));
+        assertThat(Passed.of("once")).containsExactly((long) ALL);
     }
 
     @Test
