@@ -26,6 +26,9 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import javax.annotation.Nullable;
+import org.apache.flink.runtime.checkpoint.OperatorState;
+import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -216,6 +219,54 @@ class RemoteReconcilerTest {
         assertThat(remote.served()).isFalse();
     }
 
+    /** Flags of which one key group cannot be read. */
+    private record DamagedFlags(ComparedFlags flags, int damaged) implements ComparedFlags {
+        @Override
+        public FlagsFacts facts() {
+            return flags.facts();
+        }
+
+        @Override
+        public FlagsCursor entries(int keyGroup, int hashBits, @Nullable ComparedFlags ofOther)
+                throws IOException {
+            if (keyGroup == damaged) {
+                throw new DamagedFileException(new Problem("a level file", 7L, "is damaged"));
+            }
+            return flags.entries(keyGroup, hashBits, ofOther);
+        }
+
+        @Override
+        public void close() throws IOException {
+            flags.close();
+        }
+    }
+
+    @Test
+    void damageOfAKeyGroupOfFlagsThereLeavesTheOthersCompared() throws Exception {
+        List<MadeUpState> both = states(1, 10, 0);
+        ((MadeUpState.Operator) both.get(1).operators().get("c"))
+                .flags.computeIfPresent("flags", (name, flags) -> new DamagedFlags(flags, 1));
+        Outcome remote = remotely(both.get(0), both.get(1));
+        assertLikeLocally(both.get(0), both.get(1), remote.agreement());
+        assertThat(remote.agreement().problems())
+                .containsExactly(new Problem("a level file", 7L, "is damaged"));
+        assertThat(remote.served()).isFalse();
+    }
+
+    /** Such text is in no encoding of Unicode, but may be in state. */
+    @Test
+    void keysThatDifferInHalfAPairOfSurrogatesAreNotTheSame() throws Exception {
+        List<MadeUpState> both = states(1, 0, 0);
+        for (int side = 0; side < 2; side++) {
+            MadeUpState.Operator counters =
+                    (MadeUpState.Operator) both.get(side).operators().get("c");
+            counters.totals.put(1, Map.of(side == 0 ? "\ud800" : "\ud801", 1L, "\ud83d\ude00", 2L));
+        }
+        Outcome remote = remotely(both.get(0), both.get(1));
+        assertLikeLocally(both.get(0), both.get(1), remote.agreement());
+        assertThat(remote.agreement().agree()).isFalse();
+    }
+
     @Test
     void whatCannotBeComparedIsRefusedAsLocally() throws Exception {
         List<MadeUpState> both = states(1, 10, 0);
@@ -327,6 +378,71 @@ class RemoteReconcilerTest {
                             StateConnection.Kind.SAME,
                             StateConnection.Kind.PROBLEM);
         }
+    }
+
+    @Test
+    void questionsAboutWhatIsNotThereAreRefusedAndTheServerGoesOn() throws Exception {
+        ComparedState stored =
+                new MadeUpState(
+                        "here",
+                        Map.of(
+                                "c",
+                                new StoredOperator(
+                                        new OperatorState("name", "uid", new OperatorID(), 1, 128),
+                                        getClass().getClassLoader())));
+        ByteArrayOutputStream questions = new ByteArrayOutputStream();
+        StateConnection client = new StateConnection(InputStream.nullInputStream(), questions);
+        int asked = 0;
+        for (int keyGroup : new int[] {-1, 0, 128, Integer.MAX_VALUE}) {
+            client.send(
+                    StateConnection.Kind.KEY_GROUP,
+                    to -> {
+                        WireText.write("c", to);
+                        to.writeInt(keyGroup);
+                        WireText.write(new byte[0], to);
+                    });
+            asked++;
+            for (EntryPart.Kind kind : EntryPart.Kind.values()) {
+                client.send(
+                        StateConnection.Kind.ENTRIES,
+                        to -> {
+                            WireText.write("c", to);
+                            new EntryPart(kind, "a state", 0).write(to);
+                            to.writeInt(keyGroup);
+                            WireText.write(new byte[0], to);
+                        });
+                asked++;
+            }
+        }
+        client.send(StateConnection.Kind.END, to -> to.writeBoolean(false));
+        ByteArrayOutputStream answers = new ByteArrayOutputStream();
+        StateConnection connection =
+                new StateConnection(new ByteArrayInputStream(questions.toByteArray()), answers);
+        assertThat(new StateServer(stored, 1, connection).serve()).isFalse();
+        StateConnection answered =
+                new StateConnection(
+                        new ByteArrayInputStream(answers.toByteArray()),
+                        OutputStream.nullOutputStream());
+        for (int i = 0; i < asked; i++) {
+            assertThat(answered.receive().kind()).isEqualTo(StateConnection.Kind.PROBLEM);
+        }
+    }
+
+    @Test
+    void aClientOfAnotherVersionIsToldSo() throws Exception {
+        byte[] question = {0x53, 0x4c, 0x52, 0x43, 0, 9, 0, 1, 0, 0, 0, 0, 1, 2, 3, 4};
+        ByteArrayOutputStream answers = new ByteArrayOutputStream();
+        StateConnection connection =
+                new StateConnection(new ByteArrayInputStream(question), answers);
+        StateServer server = new StateServer(states(1, 1, 0).get(0), 1, connection);
+        assertThatThrownBy(server::serve)
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("version 9");
+        StateConnection answered =
+                new StateConnection(
+                        new ByteArrayInputStream(answers.toByteArray()),
+                        OutputStream.nullOutputStream());
+        assertThat(answered.receive().kind()).isEqualTo(StateConnection.Kind.PROBLEM);
     }
 
     @Test
