@@ -44,6 +44,9 @@ final class StateServer {
 
     private @Nullable SymbolEncoder encoder;
 
+    /** The membership state whose files may be open. */
+    private @Nullable ComparedFlags open;
+
     /**
      * @param stateBytes of the state as a whole, for the report
      */
@@ -71,14 +74,8 @@ final class StateServer {
                 answer(question);
             }
         } finally {
-            closeFlags();
-        }
-    }
-
-    private void closeFlags() throws IOException {
-        for (Map<String, ComparedFlags> ofOperator : flags.values()) {
-            for (ComparedFlags each : ofOperator.values()) {
-                each.close();
+            if (open != null) {
+                open.close();
             }
         }
     }
@@ -289,6 +286,10 @@ final class StateServer {
         if (asked == null) {
             throw new IOException("there is no membership state " + part.name());
         }
+        if (open != null && open != asked) {
+            open.close();
+        }
+        open = asked;
         try (FlagsCursor cursor = asked.entries(keyGroup, part.hashBits(), null)) {
             return FlagEntries.read(cursor);
         } catch (IllegalArgumentException e) {

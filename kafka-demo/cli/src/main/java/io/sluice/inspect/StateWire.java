@@ -22,6 +22,9 @@ import javax.annotation.Nullable;
 /** Facts about state on their way. Stateless. */
 final class StateWire {
 
+    /** No job of Flink has more. */
+    private static final int MAX_KEY_GROUPS = 1 << 15;
+
     private static final String SOURCE = "what the other side sent";
 
     private StateWire() {}
@@ -35,7 +38,11 @@ final class StateWire {
 
     static NavigableSet<Integer> readInts(DataInputStream from) throws IOException {
         NavigableSet<Integer> numbers = new TreeSet<>();
-        for (int left = WireText.count(from, Integer.BYTES); left > 0; left--) {
+        int count = WireText.count(from, Integer.BYTES);
+        if (count > MAX_KEY_GROUPS) {
+            throw new IOException("the other side sent a list of " + count + " key groups");
+        }
+        for (int left = count; left > 0; left--) {
             numbers.add(from.readInt());
         }
         return numbers;

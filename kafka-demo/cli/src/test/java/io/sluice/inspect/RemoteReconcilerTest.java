@@ -7,19 +7,23 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.filter.Seeds;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PipedInputStream;
 import java.io.PipedOutputStream;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
@@ -253,6 +257,46 @@ class RemoteReconcilerTest {
         assertThat(remote.served()).isFalse();
     }
 
+    /** Flags whose files are open from the first question about them until they are closed. */
+    private record OpenFlags(ComparedFlags flags, Set<String> open) implements ComparedFlags {
+        @Override
+        public FlagsFacts facts() {
+            return flags.facts();
+        }
+
+        @Override
+        public FlagsCursor entries(int keyGroup, int hashBits, @Nullable ComparedFlags ofOther)
+                throws IOException {
+            open.add(facts().name());
+            assertThat(open).containsExactly(facts().name());
+            return flags.entries(keyGroup, hashBits, ofOther);
+        }
+
+        @Override
+        public void close() throws IOException {
+            open.remove(facts().name());
+            flags.close();
+        }
+    }
+
+    @Test
+    void filesOfOneStateAreOpenThereAtATime() throws Exception {
+        List<MadeUpState> both = states(1, 10, 0.3);
+        Set<String> open = new HashSet<>();
+        for (int side = 0; side < 2; side++) {
+            Map<String, ComparedFlags> flags =
+                    ((MadeUpState.Operator) both.get(side).operators().get("c")).flags;
+            MadeUpState.Flags made = (MadeUpState.Flags) flags.get("flags");
+            for (String name : List.of("flags", "more", "still more")) {
+                ComparedFlags same = new MadeUpState.Flags(name, made.entries());
+                flags.put(name, side == 0 ? same : new OpenFlags(same, open));
+            }
+        }
+        Outcome remote = remotely(both.get(0), both.get(1));
+        assertThat(open).isEmpty();
+        assertLikeLocally(both.get(0), both.get(1), remote.agreement());
+    }
+
     /** Such text is in no encoding of Unicode, but may be in state. */
     @Test
     void keysThatDifferInHalfAPairOfSurrogatesAreNotTheSame() throws Exception {
@@ -460,6 +504,22 @@ class RemoteReconcilerTest {
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("version 9")
                 .hasMessageContaining("the same release");
+    }
+
+    @Test
+    void moreKeyGroupsThanFlinkHasAreNoList() {
+        int count = (1 << 15) + 1;
+        assertThatThrownBy(
+                        () ->
+                                StateWire.readInts(
+                                        new DataInputStream(
+                                                new ByteArrayInputStream(
+                                                        ByteBuffer.allocate(
+                                                                        (count + 1) * Integer.BYTES)
+                                                                .putInt(count)
+                                                                .array()))))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("32769");
     }
 
     @Test
