@@ -50,11 +50,13 @@ final class CounterOperator<T, K, I> extends KeyedCounterOperator<T, K, Deduplic
     private final OnDuplicate<T> onDuplicate;
     private final NullIds<T> nullIds;
     private final SeenIds<T> seen;
+    private final long olderMillis;
 
     private transient RecordBatches<T> batches;
     private transient HashedId hashed;
     private transient SeenElsewhere elsewhere;
 
+    /** Of corrections with the times of their operations. */
     CounterOperator(
             Counting<T, K> counting,
             WindowSettings settings,
@@ -63,7 +65,23 @@ final class CounterOperator<T, K, I> extends KeyedCounterOperator<T, K, Deduplic
             OnDuplicate<T> onDuplicate,
             OnLate<T> onLate,
             OnNullId<T> onNullId) {
+        this(counting, settings, batching, hasher, onDuplicate, onLate, onNullId, 0);
+    }
+
+    /**
+     * @param olderMillis by how much an operation may be older than its correction
+     */
+    CounterOperator(
+            Counting<T, K> counting,
+            WindowSettings settings,
+            Batching batching,
+            OperationHasher<T, K, I> hasher,
+            OnDuplicate<T> onDuplicate,
+            OnLate<T> onLate,
+            OnNullId<T> onNullId,
+            long olderMillis) {
         super(counting);
+        this.olderMillis = olderMillis;
         this.batching = requireNonNull(batching, "batching");
         this.hasher = requireNonNull(hasher, "hasher");
         this.onDuplicate = requireNonNull(onDuplicate, "onDuplicate");
@@ -146,7 +164,7 @@ final class CounterOperator<T, K, I> extends KeyedCounterOperator<T, K, Deduplic
         int keyGroup = keyGroupOf(hashed.keyHashCode());
         long now = seen.readClock();
         long time = seen.timeElsewhere(keyGroup, record, now);
-        Verdict verdict = seen.note(keyGroup, hashed.hash(), time);
+        Verdict verdict = seen.note(keyGroup, hashed.hash(), time, olderMillis);
         elsewhere.count(verdict);
         if (verdict == Verdict.FIRST) {
             double fpp = groups().get(keyGroup).predictedFpp();

@@ -92,6 +92,7 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
     private @Nullable Duration emitInterval;
     private boolean withoutFilter;
     private @Nullable DataStream<? extends MissedOperation<K, ?>> corrections;
+    private Duration olderThanCorrection = Duration.ZERO;
 
     private IdempotentCounters(KeySelector<T, K> counterSelector) {
         this.counterSelector = counterSelector;
@@ -253,7 +254,25 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
      */
     @Experimental
     public <I> IdempotentCounters<T, K> corrections(DataStream<MissedOperation<K, I>> corrections) {
+        return corrections(corrections, Duration.ZERO);
+    }
+
+    /**
+     * As {@link #corrections(DataStream)}, for operations that may be older than the timestamps of
+     * their corrections. A correction is late, and not applied, if its operation may be older than
+     * the window: counted here, it could be forgotten by now, and would be counted twice.
+     *
+     * @param older by how much at most, from 0 on; for what {@code Reconcile} missed, its window
+     */
+    @Experimental
+    public <I> IdempotentCounters<T, K> corrections(
+            DataStream<MissedOperation<K, I>> corrections, Duration older) {
+        if (older.isNegative()) {
+            throw new IllegalArgumentException(
+                    "older must be at least 0, but is " + older + ": leave it out.");
+        }
         this.corrections = requireNonNull(corrections, "corrections");
+        this.olderThanCorrection = older;
         return this;
     }
 
@@ -386,7 +405,14 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
                 operation.hasher(counting.hasher(), keyed.getType(), environment);
         CounterOperator<T, K, I> operator =
                 new CounterOperator<>(
-                        counting, settings, batching(), hasher, onDuplicate, onLate, onNullId);
+                        counting,
+                        settings,
+                        batching(),
+                        hasher,
+                        onDuplicate,
+                        onLate,
+                        onNullId,
+                        olderThanCorrection.toMillis());
         if (corrections == null) {
             return keyed.transform(
                     NAME,

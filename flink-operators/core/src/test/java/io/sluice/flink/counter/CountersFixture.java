@@ -31,6 +31,9 @@ final class CountersFixture {
     Batching batching = Batching.OFF;
     boolean resetClock;
 
+    /** By how much operations may be older than their corrections. */
+    long olderMillis;
+
     private final KeySelector<Long, Long> counter;
     private final IdHasher<Long> longs = IdHasher.of(Types.LONG, new SerializerConfigImpl());
 
@@ -42,6 +45,7 @@ final class CountersFixture {
         WindowSettings settings = settings();
         Counting<Long, Long> counting = counting(settings);
         Batching batches = batching;
+        long older = olderMillis;
         return () ->
                 new CounterOperator<>(
                         counting,
@@ -50,7 +54,8 @@ final class CountersFixture {
                         hasher(),
                         OnDuplicate.drop(),
                         OnLate.forward(),
-                        OnNullId.fail());
+                        OnNullId.fail(),
+                        older);
     }
 
     Supplier<OneInputStreamOperator<Long, CounterValue<Long>>> withoutFilter() {
