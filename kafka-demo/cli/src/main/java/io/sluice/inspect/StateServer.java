@@ -177,6 +177,16 @@ final class StateServer {
         return keyGroup;
     }
 
+    /** Flink's own state has any key group; one that only the other side has is empty here. */
+    private static int keyGroup(DataInputStream from, ComparedOperator operator)
+            throws IOException {
+        int keyGroup = from.readInt();
+        if (keyGroup < 0 || keyGroup >= operator.maxParallelism()) {
+            throw new IOException("there is no key group " + keyGroup);
+        }
+        return keyGroup;
+    }
+
     @Nullable
     private Body keyGroup(DataInputStream from) throws IOException {
         ComparedOperator operator = operator(from);
@@ -260,7 +270,7 @@ final class StateServer {
             throws IOException {
         return switch (part.kind()) {
             case TOTALS -> {
-                int keyGroup = keyGroup(from, operator.keyGroups());
+                int keyGroup = keyGroup(from, operator);
                 yield EntryCodec.NUMBERS.entries(operator.totals(keyGroup, Map.of()));
             }
             case MACHINES -> {
@@ -273,7 +283,7 @@ final class StateServer {
                 if (values == null) {
                     throw new IOException("there is no keyed state " + part.name());
                 }
-                int keyGroup = keyGroup(from, values.keyGroups());
+                int keyGroup = keyGroup(from, operator);
                 yield EntryCodec.TEXTS.entries(values.of(keyGroup, Map.of()));
             }
             case FLAGS -> flags(operator, part, from.readInt());

@@ -213,6 +213,28 @@ class RemoteReconcilerTest {
     }
 
     @Test
+    void valuesOfAKeyGroupThatOnlyOneSideHasAreOnlyThere() throws Exception {
+        List<MadeUpState> both = states(1, 10, 0);
+        for (int side = 0; side < 2; side++) {
+            MadeUpState.Operator counters =
+                    (MadeUpState.Operator) both.get(side).operators().get("c");
+            ((MadeUpState.Values) counters.values.get("values"))
+                    .values()
+                    .put(KEY_GROUPS + side, Map.of("key", "x"));
+        }
+        Outcome remote = remotely(both.get(0), both.get(1));
+        assertLikeLocally(both.get(0), both.get(1), remote.agreement());
+        assertThat(remote.agreement().operators().get(0).states())
+                .singleElement()
+                .satisfies(
+                        state -> {
+                            assertThat(state.refused()).isNull();
+                            assertThat(state.values().onlyA()).isOne();
+                            assertThat(state.values().onlyB()).isOne();
+                        });
+    }
+
+    @Test
     void damageThereIsNamed() throws Exception {
         List<MadeUpState> both = states(1, 10, 0);
         ((MadeUpState.Operator) both.get(1).operators().get("c")).damaged = 1;
@@ -447,6 +469,10 @@ class RemoteReconcilerTest {
                     });
             asked++;
             for (EntryPart.Kind kind : EntryPart.Kind.values()) {
+                if (kind == EntryPart.Kind.TOTALS && keyGroup == 0) {
+                    // There are none, which is an answer.
+                    continue;
+                }
                 client.send(
                         StateConnection.Kind.ENTRIES,
                         to -> {
