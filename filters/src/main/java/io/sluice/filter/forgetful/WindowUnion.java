@@ -31,6 +31,32 @@ public final class WindowUnion {
     private WindowUnion() {}
 
     /**
+     * What time it is where filters do not know it: what others of the same state say.
+     *
+     * @param ofBase the least long if nobody knows
+     * @param ofOther the same of the other
+     */
+    public record Clocks(long ofBase, long ofOther) {
+
+        /** Nobody but the filters knows. */
+        public static final Clocks UNKNOWN = new Clocks(Long.MIN_VALUE, Long.MIN_VALUE);
+
+        /**
+         * Returns the ms by which ids of the other are kept for longer, from 0 on.
+         *
+         * @param base its clock; the least long if it does not know it
+         * @param other the same of the other
+         */
+        public long longer(long base, long other) {
+            long here = base == Long.MIN_VALUE ? ofBase : base;
+            long there = other == Long.MIN_VALUE ? ofOther : other;
+            return here == Long.MIN_VALUE || there == Long.MIN_VALUE || there >= here
+                    ? 0
+                    : SaturatedTime.plus(here, -there);
+        }
+    }
+
+    /**
      * Why two filters have no union, with both values; empty if they have one.
      *
      * @param base what it is to go on from
@@ -64,6 +90,7 @@ public final class WindowUnion {
      * @param base what {@link ForgetfulFilter#writeTo} wrote; its clock and options stay
      * @param other the same of the other; nothing needs to follow in either stream
      * @param source what is read, for messages
+     * @param clocks by which ids are kept for longer where a filter does not know its own
      * @return what was written
      * @throws io.sluice.filter.format.CorruptFilterException if what is read is damaged
      * @throws IllegalArgumentException if there is a {@link #reasonToRefuse}
@@ -73,6 +100,7 @@ public final class WindowUnion {
             String source,
             InputStream other,
             String sourceOfOther,
+            Clocks clocks,
             OutputStream out)
             throws IOException {
         FilterReader readerOfBase = ForgetfulFilterFormat.open(base, source);
@@ -84,7 +112,7 @@ public final class WindowUnion {
                         reason -> {
                             throw new IllegalArgumentException(reason);
                         });
-        StoredWindow union = union(ofBase, ofOther);
+        StoredWindow union = union(ofBase, ofOther, clocks.longer(ofBase.clock(), ofOther.clock()));
         long bytes = union.bytes();
         FilterWriter writer =
                 new FilterWriter(
@@ -132,12 +160,7 @@ public final class WindowUnion {
         writer.finish();
     }
 
-    private static StoredWindow union(StoredWindow base, StoredWindow other) {
-        boolean isBehind =
-                other.clock() != Long.MIN_VALUE
-                        && base.clock() != Long.MIN_VALUE
-                        && other.clock() < base.clock();
-        long longer = isBehind ? SaturatedTime.plus(base.clock(), -other.clock()) : 0;
+    private static StoredWindow union(StoredWindow base, StoredWindow other, long longer) {
         List<StoredSegment> segments = new ArrayList<>();
         for (StoredSegment segment : held(other)) {
             segments.add(longer > 0 ? segment.keptLonger(longer) : segment);

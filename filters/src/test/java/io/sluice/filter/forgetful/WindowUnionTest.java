@@ -68,6 +68,7 @@ class WindowUnionTest {
                 "base",
                 new ByteArrayInputStream(other),
                 "other",
+                WindowUnion.Clocks.UNKNOWN,
                 out);
         return out.toByteArray();
     }
@@ -113,6 +114,35 @@ class WindowUnionTest {
                 }
             }
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true, false", "false, true", "true, true"})
+    void whereOneDoesNotKnowTheTimeTheClocksOfOthersSayHowLongIdsAreHeld(
+            boolean baseKnows, boolean otherKnows) throws IOException {
+        long ahead = 5 * WINDOW;
+        WindowOptions options = options(1e-4, Layout.QUOTIENT, IDS);
+        ForgetfulFilter base = empty(options, baseKnows ? START + ahead : Long.MIN_VALUE);
+        ForgetfulFilter other = empty(options, otherKnows ? START : Long.MIN_VALUE);
+        List<Id> inOther = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            Id id = new Id(random.nextLong(), START - random.nextLong(WINDOW));
+            other.insert(id.hash, id.time);
+            inOther.add(id);
+        }
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        WindowUnion.write(
+                new ByteArrayInputStream(bytes(base)),
+                "base",
+                new ByteArrayInputStream(bytes(other)),
+                "other",
+                new WindowUnion.Clocks(START + ahead, START),
+                out);
+        ForgetfulFilter union = read(out.toByteArray(), options);
+        union.advanceTo(START + ahead + 1);
+        assertThat(inOther).allMatch(id -> union.mightContain(id.hash, id.time));
+        union.advanceTo(START + ahead + 3 * WINDOW);
+        assertThat(union.idsHeld()).isZero();
     }
 
     @Test

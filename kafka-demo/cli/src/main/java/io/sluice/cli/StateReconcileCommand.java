@@ -171,6 +171,14 @@ final class StateReconcileCommand implements Callable<Integer> {
                     spec.commandLine(),
                     "--union needs both checkpoints on one machine: copy one of them");
         }
+        if (!states.isEmpty() && (serve != null || union != null)) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--state has no effect with "
+                            + (serve != null
+                                    ? "--serve: give it to the machine with --connect, which asks"
+                                    : "--union, which compares nothing: leave it out"));
+        }
         if (isRemote != (checkpoints.size() == 1)) {
             throw new ParameterException(
                     spec.commandLine(),

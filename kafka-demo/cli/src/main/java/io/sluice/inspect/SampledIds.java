@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.inspect;
 
+import io.sluice.filter.forgetful.WindowOptions;
 import io.sluice.filter.sample.StoredSample;
 import io.sluice.flink.dedup.StoredDeduplicator;
 import java.util.HashMap;
@@ -26,13 +27,18 @@ record SampledIds(@Nullable StoredSample sample, long ids, long clock, long from
         }
         long ids = stored.filter().ids();
         long clock = stored.filter().clock();
-        long window = stored.filter().options().windowMillis();
-        long start = clock < Long.MIN_VALUE + window ? Long.MIN_VALUE : clock - window;
+        long start = windowStart(clock, stored.filter().options());
         return new SampledIds(
                 ids == 0 ? null : stored.sample(),
                 ids,
                 clock,
                 Math.max(start, stored.filter().coveredSince()));
+    }
+
+    /** Returns the time of the oldest ids in the window; the least long without a clock. */
+    static long windowStart(long clock, WindowOptions options) {
+        long window = options.windowMillis();
+        return clock < Long.MIN_VALUE + window ? Long.MIN_VALUE : clock - window;
     }
 
     /**

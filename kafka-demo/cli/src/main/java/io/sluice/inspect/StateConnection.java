@@ -79,6 +79,20 @@ final class StateConnection implements Closeable {
     /** A message, read as a whole. */
     record Message(Kind kind, DataInputStream body) {}
 
+    /** The other side is another release. */
+    static final class OtherVersionException extends IOException {
+        private static final long serialVersionUID = 1;
+
+        private OtherVersionException(int version) {
+            super(
+                    "the other side speaks version "
+                            + version
+                            + ", not "
+                            + VERSION
+                            + ": take the same release on both");
+        }
+    }
+
     /** Writes the body of a message. */
     @FunctionalInterface
     interface Body {
@@ -147,12 +161,7 @@ final class StateConnection implements Closeable {
         }
         int version = fields.readShort();
         if (version != VERSION) {
-            throw new IOException(
-                    "the other side speaks version "
-                            + version
-                            + ", not "
-                            + VERSION
-                            + ": take the same release on both");
+            throw new OtherVersionException(version);
         }
         Kind kind = Kind.of(fields.readShort());
         int length = fields.readInt();
@@ -197,7 +206,7 @@ final class StateConnection implements Closeable {
             throw new UncheckedIOException(e);
         }
         if (answer.kind() == Kind.PROBLEM) {
-            throw new IOException(WireText.read(answer.body()));
+            throw StateWire.thrown(answer.body());
         }
         if (answer.kind() != Kind.ANSWER && answer.kind() != Kind.SAME) {
             throw new UncheckedIOException(

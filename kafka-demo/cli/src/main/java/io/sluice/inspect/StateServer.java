@@ -18,6 +18,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import javax.annotation.Nullable;
 
 /**
@@ -43,6 +44,9 @@ final class StateServer {
 
     private @Nullable SymbolEncoder encoder;
 
+    /** The membership state whose files may be open. */
+    private @Nullable ComparedFlags open;
+
     /**
      * @param stateBytes of the state as a whole, for the report
      */
@@ -63,21 +67,15 @@ final class StateServer {
     boolean serve() throws IOException {
         try {
             while (true) {
-                Message question = connection.receive();
+                Message question = question();
                 if (question.kind() == Kind.END) {
                     return question.body().readBoolean();
                 }
                 answer(question);
             }
         } finally {
-            closeFlags();
-        }
-    }
-
-    private void closeFlags() throws IOException {
-        for (Map<String, ComparedFlags> ofOperator : flags.values()) {
-            for (ComparedFlags each : ofOperator.values()) {
-                each.close();
+            if (open != null) {
+                open.close();
             }
         }
     }
@@ -94,9 +92,19 @@ final class StateServer {
         } catch (IOException e) {
             // What is wrong with the state here; the other side goes on.
             kind = Kind.PROBLEM;
-            body = to -> WireText.write(Problem.text(e), to);
+            body = to -> StateWire.write(e, to);
         }
         connection.send(kind, body);
+    }
+
+    /** The other side can say what it lacks to be understood. */
+    private Message question() throws IOException {
+        try {
+            return connection.receive();
+        } catch (StateConnection.OtherVersionException e) {
+            connection.send(Kind.PROBLEM, to -> StateWire.write(e, to));
+            throw e;
+        }
     }
 
     /** Returns the answer, null if all is the same here. */
@@ -161,10 +169,28 @@ final class StateServer {
         return operator;
     }
 
+    private static int keyGroup(DataInputStream from, Set<Integer> known) throws IOException {
+        int keyGroup = from.readInt();
+        if (!known.contains(keyGroup)) {
+            throw new IOException("there is no key group " + keyGroup);
+        }
+        return keyGroup;
+    }
+
+    /** Flink's own state has any key group; one that only the other side has is empty here. */
+    private static int keyGroup(DataInputStream from, ComparedOperator operator)
+            throws IOException {
+        int keyGroup = from.readInt();
+        if (keyGroup < 0 || keyGroup >= operator.maxParallelism()) {
+            throw new IOException("there is no key group " + keyGroup);
+        }
+        return keyGroup;
+    }
+
     @Nullable
     private Body keyGroup(DataInputStream from) throws IOException {
         ComparedOperator operator = operator(from);
-        int keyGroup = from.readInt();
+        int keyGroup = keyGroup(from, operator.keyGroups());
         byte[] digest = WireText.bytes(from);
         List<Problem> problems = new ArrayList<>();
         ComparedKeyGroup facts = operator.keyGroup(keyGroup, null, problems::add);
@@ -220,11 +246,10 @@ final class StateServer {
     private Body entries(DataInputStream from) throws IOException {
         ComparedOperator operator = operator(from);
         EntryPart part = EntryPart.read(from);
-        int keyGroup = from.readInt();
-        byte[] digest = WireText.bytes(from);
         encoder = null;
         entries = EntrySet.of(List.of());
-        entries = read(operator, part, keyGroup);
+        entries = read(operator, part, from);
+        byte[] digest = WireText.bytes(from);
         if (Arrays.equals(digest, entries.digest())) {
             return null;
         }
@@ -241,11 +266,15 @@ final class StateServer {
         };
     }
 
-    private EntrySet read(ComparedOperator operator, EntryPart part, int keyGroup)
+    private EntrySet read(ComparedOperator operator, EntryPart part, DataInputStream from)
             throws IOException {
         return switch (part.kind()) {
-            case TOTALS -> EntryCodec.NUMBERS.entries(operator.totals(keyGroup, Map.of()));
+            case TOTALS -> {
+                int keyGroup = keyGroup(from, operator);
+                yield EntryCodec.NUMBERS.entries(operator.totals(keyGroup, Map.of()));
+            }
             case MACHINES -> {
+                int keyGroup = keyGroup(from, operator.keyGroups());
                 operator.keyGroup(keyGroup, null, problem -> {});
                 yield EntryCodec.TEXTS.entries(operator.machines(keyGroup, Map.of()));
             }
@@ -254,18 +283,28 @@ final class StateServer {
                 if (values == null) {
                     throw new IOException("there is no keyed state " + part.name());
                 }
+                int keyGroup = keyGroup(from, operator);
                 yield EntryCodec.TEXTS.entries(values.of(keyGroup, Map.of()));
             }
-            case FLAGS -> {
-                ComparedFlags asked = flagsOf(operator, new ArrayList<>()).get(part.name());
-                if (asked == null) {
-                    throw new IOException("there is no membership state " + part.name());
-                }
-                try (FlagsCursor cursor = asked.entries(keyGroup, part.hashBits(), null)) {
-                    yield FlagEntries.read(cursor);
-                }
-            }
+            case FLAGS -> flags(operator, part, from.readInt());
         };
+    }
+
+    private EntrySet flags(ComparedOperator operator, EntryPart part, int keyGroup)
+            throws IOException {
+        ComparedFlags asked = flagsOf(operator, new ArrayList<>()).get(part.name());
+        if (asked == null) {
+            throw new IOException("there is no membership state " + part.name());
+        }
+        if (open != null && open != asked) {
+            open.close();
+        }
+        open = asked;
+        try (FlagsCursor cursor = asked.entries(keyGroup, part.hashBits(), null)) {
+            return FlagEntries.read(cursor);
+        } catch (IllegalArgumentException e) {
+            throw new IOException("there are no such flags: " + e.getMessage(), e);
+        }
     }
 
     private Body symbols(int count) throws IOException {

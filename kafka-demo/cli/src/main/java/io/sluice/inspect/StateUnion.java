@@ -4,6 +4,7 @@ package io.sluice.inspect;
 import io.sluice.filter.cascade.CascadeUnion;
 import io.sluice.filter.cascade.StoredCascade;
 import io.sluice.filter.forgetful.StoredWindow;
+import io.sluice.filter.forgetful.WindowUnion;
 import io.sluice.flink.counter.StoredCounters;
 import io.sluice.flink.dedup.DeduplicatorUnion;
 import io.sluice.flink.dedup.StoredDeduplicator;
@@ -82,8 +83,18 @@ public final class StateUnion {
         private double asked;
         private double predicted;
 
-        /** The latest of A, the least long if none is known. */
-        private long clock = Long.MIN_VALUE;
+        /** The latest of A and of B, the least long if none is known. */
+        private WindowUnion.Clocks clocks = WindowUnion.Clocks.UNKNOWN;
+
+        void tell(@Nullable StoredDeduplicator ofA, @Nullable StoredDeduplicator ofB) {
+            clocks =
+                    new WindowUnion.Clocks(
+                            later(clocks.ofBase(), ofA), later(clocks.ofOther(), ofB));
+        }
+
+        private static long later(long clock, @Nullable StoredDeduplicator of) {
+            return of == null ? clock : Math.max(clock, of.filter().clock());
+        }
 
         UnionReport.SeenSet report(String operator, @Nullable String state) {
             return new UnionReport.SeenSet(
@@ -143,8 +154,17 @@ public final class StateUnion {
         }
         StoredKeyGroups groupsA = StoredKeyGroups.of(inA);
         StoredKeyGroups groupsB = StoredKeyGroups.of(inB);
-        Map<String, StoredFlags> flagsA = flags(inA, a);
-        Map<String, StoredFlags> flagsB = flags(inB, b);
+        Map<String, StoredFlags> flagsA;
+        Map<String, StoredFlags> flagsB;
+        String side = "A";
+        try {
+            flagsA = flags(inA, a);
+            side = "B";
+            flagsB = flags(inB, b);
+        } catch (StoredFlags.InChangelogException e) {
+            refused.add(title + " in " + side + ": " + e.getMessage());
+            return;
+        }
         boolean hasGroups = !groupsA.numbers().isEmpty() || !groupsB.numbers().isEmpty();
         boolean hasFlags = !flagsA.isEmpty() || !flagsB.isEmpty();
         if (!hasGroups && !hasFlags) {
@@ -210,6 +230,7 @@ public final class StateUnion {
             Tally tally)
             throws IOException {
         long forgotten = Long.MIN_VALUE;
+        StoredWindow mostForgotten = null;
         for (int keyGroup : groupsA.numbers()) {
             KeyGroup ofA = read(groupsA, keyGroup);
             KeyGroup ofB = read(groupsB, keyGroup);
@@ -243,9 +264,9 @@ public final class StateUnion {
             if (idsA == null && idsB == null) {
                 continue;
             }
+            tally.tell(idsA, idsB);
             if (idsA != null) {
                 tally.asked = idsA.filter().options().fpp();
-                tally.clock = Math.max(tally.clock, idsA.filter().clock());
             } else if (tally.asked == 0) {
                 tally.asked = idsB.filter().options().fpp();
             }
@@ -255,8 +276,13 @@ public final class StateUnion {
                 tally.keyGroups++;
                 tally.idsB += idsB.filter().ids();
             }
-            if (idsB != null) {
-                forgotten = Math.max(forgotten, forgottenEarlier(idsA, idsB.filter()));
+            if (idsA != null && idsB != null) {
+                long from = SampledIds.of(idsA).from();
+                forgotten = Math.max(forgotten, forgottenEarlier(from, idsB.filter()));
+            } else if (idsB != null
+                    && (mostForgotten == null
+                            || mostForgotten.coveredSince() < idsB.filter().coveredSince())) {
+                mostForgotten = idsB.filter();
             }
             if (StoredCounters.haveOperationsIn(layout)) {
                 warnings.add(
@@ -264,6 +290,10 @@ public final class StateUnion {
                                 + ": operations that only B has counted are known from now on, and"
                                 + " not in the totals, which are A's");
             }
+        }
+        if (mostForgotten != null) {
+            long from = SampledIds.windowStart(tally.clocks.ofBase(), mostForgotten.options());
+            forgotten = Math.max(forgotten, forgottenEarlier(from, mostForgotten));
         }
         if (forgotten > Long.MIN_VALUE) {
             warnings.add(
@@ -282,13 +312,13 @@ public final class StateUnion {
                 || (b.header().hasStructure() && b.deduplicator() == null);
     }
 
-    /** Up to when B had forgotten ids that the window of A still covers; the least long if not. */
-    private static long forgottenEarlier(@Nullable StoredDeduplicator idsA, StoredWindow ofB) {
-        long since = ofB.coveredSince();
-        if (since == Long.MIN_VALUE || idsA == null) {
-            return Long.MIN_VALUE;
-        }
-        return since > SampledIds.of(idsA).from() ? since : Long.MIN_VALUE;
+    /**
+     * Up to when B had forgotten ids that A still covers; the least long if not.
+     *
+     * @param from the time since when A does
+     */
+    private static long forgottenEarlier(long from, StoredWindow ofB) {
+        return ofB.coveredSince() > from ? ofB.coveredSince() : Long.MIN_VALUE;
     }
 
     private static KeyGroup read(StoredKeyGroups groups, int keyGroup) throws IOException {
@@ -469,7 +499,7 @@ public final class StateUnion {
                     union =
                             DeduplicatorUnion.writeAlone(
                                     ofB,
-                                    plan.seen.clock,
+                                    plan.seen.clocks,
                                     DeduplicatorUnion.isProcessingTime(bodyA.header().layout()),
                                     bodyB.in(),
                                     name(bodyB),
@@ -479,7 +509,12 @@ public final class StateUnion {
                     bodyA.header().writeTo(out);
                     union =
                             DeduplicatorUnion.write(
-                                    bodyA.in(), name(bodyA), bodyB.in(), name(bodyB), out);
+                                    bodyA.in(),
+                                    name(bodyA),
+                                    bodyB.in(),
+                                    name(bodyB),
+                                    plan.seen.clocks,
+                                    out);
                     requireEnd(bodyA);
                     requireEnd(bodyB);
                 }

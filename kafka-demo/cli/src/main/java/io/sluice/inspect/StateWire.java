@@ -22,6 +22,9 @@ import javax.annotation.Nullable;
 /** Facts about state on their way. Stateless. */
 final class StateWire {
 
+    /** No job of Flink has more. */
+    private static final int MAX_KEY_GROUPS = 1 << 15;
+
     private static final String SOURCE = "what the other side sent";
 
     private StateWire() {}
@@ -35,31 +38,61 @@ final class StateWire {
 
     static NavigableSet<Integer> readInts(DataInputStream from) throws IOException {
         NavigableSet<Integer> numbers = new TreeSet<>();
-        for (int left = WireText.count(from, Integer.BYTES); left > 0; left--) {
+        int count = WireText.count(from, Integer.BYTES);
+        if (count > MAX_KEY_GROUPS) {
+            throw new IOException("the other side sent a list of " + count + " key groups");
+        }
+        for (int left = count; left > 0; left--) {
             numbers.add(from.readInt());
         }
         return numbers;
     }
 
+    /** Writes why a question has no answer. */
+    static void write(IOException thrown, DataOutputStream to) throws IOException {
+        boolean isDamage = thrown instanceof DamagedFileException;
+        to.writeBoolean(isDamage);
+        if (isDamage) {
+            write(((DamagedFileException) thrown).problem(), to);
+        } else {
+            WireText.write(Problem.text(thrown), to);
+        }
+    }
+
+    /** Returns what {@link #write(IOException, DataOutputStream)} has written. */
+    static IOException thrown(DataInputStream from) throws IOException {
+        return from.readBoolean()
+                ? new DamagedFileException(readProblem(from))
+                : new IOException(WireText.read(from));
+    }
+
     static void writeProblems(List<Problem> problems, DataOutputStream to) throws IOException {
         to.writeInt(problems.size());
         for (Problem problem : problems) {
-            WireText.write(problem.file(), to);
-            to.writeBoolean(problem.offset() != null);
-            to.writeLong(problem.offset() == null ? 0 : problem.offset());
-            WireText.write(problem.what(), to);
+            write(problem, to);
         }
+    }
+
+    private static void write(Problem problem, DataOutputStream to) throws IOException {
+        WireText.write(problem.file(), to);
+        to.writeBoolean(problem.offset() != null);
+        to.writeLong(problem.offset() == null ? 0 : problem.offset());
+        WireText.write(problem.what(), to);
     }
 
     static List<Problem> readProblems(DataInputStream from) throws IOException {
         List<Problem> problems = new ArrayList<>();
         for (int left = WireText.count(from, 1); left > 0; left--) {
-            String file = WireText.read(from);
-            boolean hasOffset = from.readBoolean();
-            long offset = from.readLong();
-            problems.add(new Problem(file, hasOffset ? offset : null, WireText.read(from)));
+            problems.add(readProblem(from));
         }
         return problems;
+    }
+
+    private static Problem readProblem(DataInputStream from) throws IOException {
+        String file = WireText.read(from);
+        boolean hasOffset = from.readBoolean();
+        long offset = from.readLong();
+        return new Problem(file, hasOffset ? offset : null, WireText.read(from));
     }
 
     /** Returns a key group's facts as bytes; equal facts are equal bytes. */

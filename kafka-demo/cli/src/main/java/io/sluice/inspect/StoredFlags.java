@@ -59,6 +59,17 @@ final class StoredFlags implements ComparedFlags {
         this.keys = keys;
     }
 
+    /** A checkpoint has flags that only its job can read. */
+    static final class InChangelogException extends IOException {
+        private static final long serialVersionUID = 1;
+
+        private InChangelogException() {
+            super(
+                    "its newest flags are in Flink's changelog, which cannot be read here: take a"
+                            + " savepoint");
+        }
+    }
+
     /**
      * The key groups of a subtask.
      *
@@ -86,6 +97,7 @@ final class StoredFlags implements ComparedFlags {
      * Finds the membership states of an operator, by name: reads manifests only.
      *
      * @param problems is told what is damaged
+     * @throws InChangelogException if files do not have all of them
      * @throws IOException if it cannot be told whether there are any
      */
     static Map<String, StoredFlags> of(
@@ -115,9 +127,7 @@ final class StoredFlags implements ComparedFlags {
     private static void requireNoLog(KeyedStateHandle handle) throws IOException {
         if (handle instanceof ChangelogStateBackendHandle changelog
                 && !changelog.getNonMaterializedStateHandles().isEmpty()) {
-            throw new IOException(
-                    "its newest flags are in Flink's changelog, which cannot be read here: take a"
-                            + " savepoint");
+            throw new InChangelogException();
         }
     }
 

@@ -103,6 +103,8 @@ class ToolsCommandTest {
         assertRefused(sluice("reconcile", one, one, "--connect=a:1"), "there are 2");
         assertRefused(sluice("reconcile", one, "--serve=1", "--connect=a:1"), "exclude each other");
         assertRefused(sluice("reconcile", one, "--serve=1", "--union=out"), "--union");
+        assertRefused(sluice("reconcile", one, "--serve=1", "--state=s"), "--state", "--connect");
+        assertRefused(sluice("reconcile", one, one, "--union=out", "--state=s"), "--state");
         assertRefused(sluice("reconcile", one, "--connect=a:65536"), "--connect must be HOST:PORT");
         assertRefused(
                 sluice("reconcile", folder.toString(), folder.toString()),

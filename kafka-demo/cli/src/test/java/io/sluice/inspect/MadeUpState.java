@@ -99,7 +99,7 @@ record MadeUpState(String location, Map<String, ComparedOperator> operators)
 
         @Override
         public Map<String, String> of(int keyGroup, Map<String, String> ofOther) {
-            return values.get(keyGroup);
+            return values.getOrDefault(keyGroup, Map.of());
         }
     }
 

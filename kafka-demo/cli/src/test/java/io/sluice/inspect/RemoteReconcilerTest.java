@@ -7,25 +7,32 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.filter.Seeds;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PipedInputStream;
 import java.io.PipedOutputStream;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import javax.annotation.Nullable;
+import org.apache.flink.runtime.checkpoint.OperatorState;
+import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -206,6 +213,28 @@ class RemoteReconcilerTest {
     }
 
     @Test
+    void valuesOfAKeyGroupThatOnlyOneSideHasAreOnlyThere() throws Exception {
+        List<MadeUpState> both = states(1, 10, 0);
+        for (int side = 0; side < 2; side++) {
+            MadeUpState.Operator counters =
+                    (MadeUpState.Operator) both.get(side).operators().get("c");
+            ((MadeUpState.Values) counters.values.get("values"))
+                    .values()
+                    .put(KEY_GROUPS + side, Map.of("key", "x"));
+        }
+        Outcome remote = remotely(both.get(0), both.get(1));
+        assertLikeLocally(both.get(0), both.get(1), remote.agreement());
+        assertThat(remote.agreement().operators().get(0).states())
+                .singleElement()
+                .satisfies(
+                        state -> {
+                            assertThat(state.refused()).isNull();
+                            assertThat(state.values().onlyA()).isOne();
+                            assertThat(state.values().onlyB()).isOne();
+                        });
+    }
+
+    @Test
     void damageThereIsNamed() throws Exception {
         List<MadeUpState> both = states(1, 10, 0);
         ((MadeUpState.Operator) both.get(1).operators().get("c")).damaged = 1;
@@ -214,6 +243,94 @@ class RemoteReconcilerTest {
         assertThat(remote.agreement().problems())
                 .containsExactly(new Problem("a file", 7L, "is damaged"));
         assertThat(remote.served()).isFalse();
+    }
+
+    /** Flags of which one key group cannot be read. */
+    private record DamagedFlags(ComparedFlags flags, int damaged) implements ComparedFlags {
+        @Override
+        public FlagsFacts facts() {
+            return flags.facts();
+        }
+
+        @Override
+        public FlagsCursor entries(int keyGroup, int hashBits, @Nullable ComparedFlags ofOther)
+                throws IOException {
+            if (keyGroup == damaged) {
+                throw new DamagedFileException(new Problem("a level file", 7L, "is damaged"));
+            }
+            return flags.entries(keyGroup, hashBits, ofOther);
+        }
+
+        @Override
+        public void close() throws IOException {
+            flags.close();
+        }
+    }
+
+    @Test
+    void damageOfAKeyGroupOfFlagsThereLeavesTheOthersCompared() throws Exception {
+        List<MadeUpState> both = states(1, 10, 0);
+        ((MadeUpState.Operator) both.get(1).operators().get("c"))
+                .flags.computeIfPresent("flags", (name, flags) -> new DamagedFlags(flags, 1));
+        Outcome remote = remotely(both.get(0), both.get(1));
+        assertLikeLocally(both.get(0), both.get(1), remote.agreement());
+        assertThat(remote.agreement().problems())
+                .containsExactly(new Problem("a level file", 7L, "is damaged"));
+        assertThat(remote.served()).isFalse();
+    }
+
+    /** Flags whose files are open from the first question about them until they are closed. */
+    private record OpenFlags(ComparedFlags flags, Set<String> open) implements ComparedFlags {
+        @Override
+        public FlagsFacts facts() {
+            return flags.facts();
+        }
+
+        @Override
+        public FlagsCursor entries(int keyGroup, int hashBits, @Nullable ComparedFlags ofOther)
+                throws IOException {
+            open.add(facts().name());
+            assertThat(open).containsExactly(facts().name());
+            return flags.entries(keyGroup, hashBits, ofOther);
+        }
+
+        @Override
+        public void close() throws IOException {
+            open.remove(facts().name());
+            flags.close();
+        }
+    }
+
+    @Test
+    void filesOfOneStateAreOpenThereAtATime() throws Exception {
+        List<MadeUpState> both = states(1, 10, 0.3);
+        Set<String> open = new HashSet<>();
+        for (int side = 0; side < 2; side++) {
+            Map<String, ComparedFlags> flags =
+                    ((MadeUpState.Operator) both.get(side).operators().get("c")).flags;
+            MadeUpState.Flags made = (MadeUpState.Flags) flags.get("flags");
+            for (String name : List.of("flags", "more", "still more")) {
+                ComparedFlags same = new MadeUpState.Flags(name, made.entries());
+                flags.put(name, side == 0 ? same : new OpenFlags(same, open));
+            }
+        }
+        Outcome remote = remotely(both.get(0), both.get(1));
+        assertThat(open).isEmpty();
+        assertLikeLocally(both.get(0), both.get(1), remote.agreement());
+    }
+
+    /** Such text is in no encoding of Unicode, but may be in state. */
+    @Test
+    void keysThatDifferInHalfAPairOfSurrogatesAreNotTheSame() throws Exception {
+        List<MadeUpState> both = states(1, 0, 0);
+        for (int side = 0; side < 2; side++) {
+            MadeUpState.Operator counters =
+                    (MadeUpState.Operator) both.get(side).operators().get("c");
+            counters.totals.put(1, Map.of(side == 0 ? "\ud800" : "\ud801", 1L, "\ud83d\ude00", 2L));
+        }
+        Outcome remote = remotely(both.get(0), both.get(1));
+        assertLikeLocally(both.get(0), both.get(1), remote.agreement());
+        assertThat(remote.agreement().agree()).isFalse();
     }
 
     @Test
@@ -330,6 +447,75 @@ class RemoteReconcilerTest {
     }
 
     @Test
+    void questionsAboutWhatIsNotThereAreRefusedAndTheServerGoesOn() throws Exception {
+        ComparedState stored =
+                new MadeUpState(
+                        "here",
+                        Map.of(
+                                "c",
+                                new StoredOperator(
+                                        new OperatorState("name", "uid", new OperatorID(), 1, 128),
+                                        getClass().getClassLoader())));
+        ByteArrayOutputStream questions = new ByteArrayOutputStream();
+        StateConnection client = new StateConnection(InputStream.nullInputStream(), questions);
+        int asked = 0;
+        for (int keyGroup : new int[] {-1, 0, 128, Integer.MAX_VALUE}) {
+            client.send(
+                    StateConnection.Kind.KEY_GROUP,
+                    to -> {
+                        WireText.write("c", to);
+                        to.writeInt(keyGroup);
+                        WireText.write(new byte[0], to);
+                    });
+            asked++;
+            for (EntryPart.Kind kind : EntryPart.Kind.values()) {
+                if (kind == EntryPart.Kind.TOTALS && keyGroup == 0) {
+                    // There are none, which is an answer.
+                    continue;
+                }
+                client.send(
+                        StateConnection.Kind.ENTRIES,
+                        to -> {
+                            WireText.write("c", to);
+                            new EntryPart(kind, "a state", 0).write(to);
+                            to.writeInt(keyGroup);
+                            WireText.write(new byte[0], to);
+                        });
+                asked++;
+            }
+        }
+        client.send(StateConnection.Kind.END, to -> to.writeBoolean(false));
+        ByteArrayOutputStream answers = new ByteArrayOutputStream();
+        StateConnection connection =
+                new StateConnection(new ByteArrayInputStream(questions.toByteArray()), answers);
+        assertThat(new StateServer(stored, 1, connection).serve()).isFalse();
+        StateConnection answered =
+                new StateConnection(
+                        new ByteArrayInputStream(answers.toByteArray()),
+                        OutputStream.nullOutputStream());
+        for (int i = 0; i < asked; i++) {
+            assertThat(answered.receive().kind()).isEqualTo(StateConnection.Kind.PROBLEM);
+        }
+    }
+
+    @Test
+    void aClientOfAnotherVersionIsToldSo() throws Exception {
+        byte[] question = {0x53, 0x4c, 0x52, 0x43, 0, 9, 0, 1, 0, 0, 0, 0, 1, 2, 3, 4};
+        ByteArrayOutputStream answers = new ByteArrayOutputStream();
+        StateConnection connection =
+                new StateConnection(new ByteArrayInputStream(question), answers);
+        StateServer server = new StateServer(states(1, 1, 0).get(0), 1, connection);
+        assertThatThrownBy(server::serve)
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("version 9");
+        StateConnection answered =
+                new StateConnection(
+                        new ByteArrayInputStream(answers.toByteArray()),
+                        OutputStream.nullOutputStream());
+        assertThat(answered.receive().kind()).isEqualTo(StateConnection.Kind.PROBLEM);
+    }
+
+    @Test
     void somethingElseAtTheAddressIsSaidSo() {
         byte[] http = "HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
         assertThatThrownBy(() -> answerWith(http, states(1, 1, 0).get(0)))
@@ -344,6 +530,22 @@ class RemoteReconcilerTest {
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("version 9")
                 .hasMessageContaining("the same release");
+    }
+
+    @Test
+    void moreKeyGroupsThanFlinkHasAreNoList() {
+        int count = (1 << 15) + 1;
+        assertThatThrownBy(
+                        () ->
+                                StateWire.readInts(
+                                        new DataInputStream(
+                                                new ByteArrayInputStream(
+                                                        ByteBuffer.allocate(
+                                                                        (count + 1) * Integer.BYTES)
+                                                                .putInt(count)
+                                                                .array()))))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("32769");
     }
 
     @Test

@@ -18,9 +18,18 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.apache.flink.core.execution.SavepointFormatType;
+import org.apache.flink.runtime.checkpoint.OperatorState;
+import org.apache.flink.runtime.checkpoint.StateObjectCollection;
+import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle.ChangelogStateBackendHandleImpl;
+import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
+import org.apache.flink.runtime.state.changelog.SequenceNumber;
+import org.apache.flink.runtime.state.changelog.inmemory.InMemoryChangelogStateHandle;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,6 +40,12 @@ class StateUnionIT {
 
     private static final int ALL = 2_000;
     private static final int OF_A = 1_500;
+
+    /** So late that the ids of a job that reads from 0 on have left the window. */
+    private static final int LATER = 200_000;
+
+    /** Ids of a job that has some in a few key groups only. */
+    private static final int FEW = 3;
 
     @TempDir private Path folder;
 
@@ -55,7 +70,11 @@ class StateUnionIT {
     }
 
     private UnionReport unite(Path a, Path b) throws IOException {
-        return StateUnion.write(load(a), load(b), CheckpointLocation.path(out().toString()));
+        return unite(a, b, out());
+    }
+
+    private static UnionReport unite(Path a, Path b, Path to) throws IOException {
+        return StateUnion.write(load(a), load(b), CheckpointLocation.path(to.toString()));
     }
 
     private static void delete(Path directory) throws IOException {
@@ -176,6 +195,81 @@ class StateUnionIT {
         assertOnlyNewIdsPass(east, a, b);
     }
 
+    /** Goes on from a union whose A had read {@link #FEW} ids: ids from 0 on are given again. */
+    private void assertNoneBelowPasses(int end, Path union, long next) throws Exception {
+        RegionalJob resumed = new RegionalJob();
+        resumed.restoredFrom = union;
+        resumed.readBefore = FEW;
+        resumed.take(
+                folder, LongStream.concat(LongStream.of(next), LongStream.range(0, end)).toArray());
+        assertThat(Passed.of("once")).containsExactly(next);
+    }
+
+    @Test
+    void idsOfKeyGroupsInWhichAHasNoneAreHeldAlthoughItsClockIsAhead() throws Exception {
+        Path a = east.take(folder, range(LATER, LATER + FEW));
+        Path b = west.take(folder, range(0, ALL));
+
+        UnionReport report = unite(a, b);
+
+        assertThat(report.refused()).isEmpty();
+        assertThat(report.seen())
+                .allSatisfy(
+                        seen -> {
+                            assertThat(seen.idsA()).isEqualTo(FEW);
+                            assertThat(seen.idsB()).isEqualTo(ALL);
+                        });
+        assertThat(Verifier.verify(load(out()), ReadProgress.NONE).ok()).isTrue();
+        assertNoneBelowPasses(ALL, out(), LATER + FEW);
+    }
+
+    /** Such a key group does not know what time it is. */
+    @Test
+    void idsAreHeldWhenSuchAUnionIsUnitedAgainOnEitherSide() throws Exception {
+        Path a = east.take(folder, range(LATER, LATER + FEW));
+        Path b = west.take(folder, range(0, ALL));
+        assertThat(unite(a, b).refused()).isEmpty();
+
+        Path asFirst = folder.resolve("first");
+        Path more = west.take(folder, range(ALL, 2 * ALL));
+        assertThat(unite(out(), more, asFirst).refused()).isEmpty();
+        assertNoneBelowPasses(2 * ALL, asFirst, LATER + FEW);
+
+        Path asSecond = folder.resolve("second");
+        Path ahead = west.take(folder, range(2 * LATER, 2 * LATER + FEW));
+        assertThat(unite(ahead, out(), asSecond).refused()).isEmpty();
+        assertNoneBelowPasses(ALL, asSecond, 2 * LATER + FEW);
+    }
+
+    @Test
+    void aThatHasReadNothingKnowsTheIdsOfB() throws Exception {
+        Path a = east.take(folder);
+        Path b = west.take(folder, range(0, ALL));
+        UnionReport report = unite(a, b);
+        assertThat(report.refused()).isEmpty();
+        assertThat(report.warnings())
+                .noneSatisfy(warning -> assertThat(warning).contains("forgotten"));
+        RegionalJob resumed = new RegionalJob();
+        resumed.restoredFrom = out();
+        resumed.take(folder, range(0, ALL + 1));
+        assertThat(Passed.of("once")).containsExactly((long) ALL);
+    }
+
+    @Test
+    void whatBHadForgottenAndAHasNotReadIsWarnedOf() throws Exception {
+        west.outOfOrderness = Duration.ZERO;
+        Path b = west.take(folder, LongStream.range(0, ALL).map(id -> id * 100).toArray());
+        for (Path a : List.of(east.take(folder), east.take(folder, ALL))) {
+            UnionReport report = unite(a, b);
+            delete(out());
+            assertThat(report.warnings())
+                    .anySatisfy(
+                            warning ->
+                                    assertThat(warning)
+                                            .contains("once: B had forgotten ids of before"));
+        }
+    }
+
     @Test
     void anOperatorWithoutAUnionIsRefusedByNameAndNothingIsWritten() throws Exception {
         Path a = east.take(folder, 1, 2);
@@ -223,6 +317,70 @@ class StateUnionIT {
         west.backend = "hashmap";
         assertThat(unite(a, west.take(folder, 1, 2)).refused())
                 .anySatisfy(refused -> assertThat(refused).contains("filters only in A"));
+        assertThat(out()).doesNotExist();
+    }
+
+    /** The same as a checkpoint of a job with Flink's changelog, which holds what is newer. */
+    private static StoredCheckpoint withChangelog(StoredCheckpoint of) {
+        List<OperatorState> operators = new ArrayList<>();
+        for (OperatorState operator : of.metadata().getOperatorStates()) {
+            OperatorState copy =
+                    new OperatorState(
+                            operator.getOperatorName().orElse(null),
+                            operator.getOperatorUid().orElse(null),
+                            operator.getOperatorID(),
+                            operator.getParallelism(),
+                            operator.getMaxParallelism());
+            operator.getSubtaskStates()
+                    .forEach(
+                            (subtask, state) ->
+                                    copy.putState(
+                                            subtask,
+                                            state.toBuilder()
+                                                    .setManagedKeyedState(
+                                                            logged(state.getManagedKeyedState()))
+                                                    .build()));
+            operators.add(copy);
+        }
+        return new StoredCheckpoint(
+                of.location(),
+                new CheckpointMetadata(1, operators, List.of()),
+                of.metadataBytes(),
+                of.classLoader());
+    }
+
+    private static StateObjectCollection<KeyedStateHandle> logged(
+            StateObjectCollection<KeyedStateHandle> handles) {
+        List<KeyedStateHandle> logged = new ArrayList<>();
+        for (KeyedStateHandle handle : handles) {
+            ChangelogStateHandle log =
+                    new InMemoryChangelogStateHandle(
+                            List.of(),
+                            SequenceNumber.of(1),
+                            SequenceNumber.of(2),
+                            handle.getKeyGroupRange());
+            logged.add(
+                    new ChangelogStateBackendHandleImpl(
+                            List.of(handle), List.of(log), handle.getKeyGroupRange(), 1, 1, 1));
+        }
+        return new StateObjectCollection<>(logged);
+    }
+
+    @Test
+    void flagsInFlinksChangelogAreRefusedByNameOnEitherSide() throws Exception {
+        for (RegionalJob job : List.of(east, west)) {
+            job.backend = CascadeStateBackendFactory.class.getName();
+            job.flags = RegionalJob.FPP;
+        }
+        StoredCheckpoint a = load(east.take(folder, 1, 2));
+        StoredCheckpoint b = load(west.take(folder, 1, 2));
+        org.apache.flink.core.fs.Path to = CheckpointLocation.path(out().toString());
+        assertThat(StateUnion.write(a, withChangelog(b), to).refused())
+                .contains(
+                        "flags in B: its newest flags are in Flink's changelog, which cannot be"
+                                + " read here: take a savepoint");
+        assertThat(StateUnion.write(withChangelog(a), b, to).refused())
+                .anySatisfy(refused -> assertThat(refused).startsWith("flags in A: its newest"));
         assertThat(out()).doesNotExist();
     }
 

@@ -59,6 +59,7 @@ final class CounterOperator<T, K, I, OUT> extends CountingOperator<T, K, Dedupli
     private final OnDuplicate<T> onDuplicate;
     private final NullIds<T> nullIds;
     private final SeenIds<T> seen;
+    private final long olderMillis;
 
     private transient RecordBatches<T> batches;
     private transient HashedId hashed;
@@ -76,9 +77,11 @@ final class CounterOperator<T, K, I, OUT> extends CountingOperator<T, K, Dedupli
             OperationHasher<T, K, I> hasher,
             OnDuplicate<T> onDuplicate,
             OnLate<T> onLate,
-            OnNullId<T> onNullId) {
+            OnNullId<T> onNullId,
+            long olderMillis) {
         super(counting, emission);
         this.engine = requireNonNull(engine, "engine");
+        this.olderMillis = olderMillis;
         this.batching = requireNonNull(batching, "batching");
         this.hasher = requireNonNull(hasher, "hasher");
         this.onDuplicate = requireNonNull(onDuplicate, "onDuplicate");
@@ -86,7 +89,11 @@ final class CounterOperator<T, K, I, OUT> extends CountingOperator<T, K, Dedupli
         this.seen = new SeenIds<>(settings, onLate);
     }
 
-    /** Returns an operator that has the totals of its counters. */
+    /**
+     * Returns an operator that has the totals of its counters.
+     *
+     * @param olderMillis by how much an operation may be older than its correction
+     */
     static <T, K, I> CounterOperator<T, K, I, CounterValue<K>> ofTotals(
             Counting<T, K> counting,
             WindowSettings settings,
@@ -94,7 +101,8 @@ final class CounterOperator<T, K, I, OUT> extends CountingOperator<T, K, Dedupli
             OperationHasher<T, K, I> hasher,
             OnDuplicate<T> onDuplicate,
             OnLate<T> onLate,
-            OnNullId<T> onNullId) {
+            OnNullId<T> onNullId,
+            long olderMillis) {
         return new CounterOperator<>(
                 ENGINE,
                 counting,
@@ -104,10 +112,11 @@ final class CounterOperator<T, K, I, OUT> extends CountingOperator<T, K, Dedupli
                 hasher,
                 onDuplicate,
                 onLate,
-                onNullId);
+                onNullId,
+                olderMillis);
     }
 
-    /** Returns the first of two phases: totals are elsewhere. */
+    /** As {@link #ofTotals}, for the first of two phases: totals are elsewhere. */
     static <T, K, I> CounterOperator<T, K, I, CounterUpdate<K>> ofSums(
             Counting<T, K> counting,
             WindowSettings settings,
@@ -115,7 +124,8 @@ final class CounterOperator<T, K, I, OUT> extends CountingOperator<T, K, Dedupli
             OperationHasher<T, K, I> hasher,
             OnDuplicate<T> onDuplicate,
             OnLate<T> onLate,
-            OnNullId<T> onNullId) {
+            OnNullId<T> onNullId,
+            long olderMillis) {
         return new CounterOperator<>(
                 LOCAL_ENGINE,
                 counting,
@@ -125,7 +135,8 @@ final class CounterOperator<T, K, I, OUT> extends CountingOperator<T, K, Dedupli
                 hasher,
                 onDuplicate,
                 onLate,
-                onNullId);
+                onNullId,
+                olderMillis);
     }
 
     @Override
@@ -203,7 +214,7 @@ final class CounterOperator<T, K, I, OUT> extends CountingOperator<T, K, Dedupli
         int keyGroup = keyGroupOf(hashed.keyHashCode());
         long now = seen.readClock();
         long time = seen.timeElsewhere(keyGroup, record, now);
-        Verdict verdict = seen.note(keyGroup, hashed.hash(), time);
+        Verdict verdict = seen.note(keyGroup, hashed.hash(), time, olderMillis);
         elsewhere.count(verdict);
         if (verdict == Verdict.FIRST) {
             count(missed.counter(), missed.delta(), keyGroup, seen.isEventTime() ? time : now);

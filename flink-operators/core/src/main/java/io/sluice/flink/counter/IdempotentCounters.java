@@ -99,6 +99,7 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
     private @Nullable Duration emitInterval;
     private boolean withoutFilter;
     private @Nullable DataStream<? extends MissedOperation<K, ?>> corrections;
+    private Duration olderThanCorrection = Duration.ZERO;
 
     private IdempotentCounters(KeySelector<T, K> counterSelector) {
         this.counterSelector = counterSelector;
@@ -275,7 +276,25 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
      */
     @Experimental
     public <I> IdempotentCounters<T, K> corrections(DataStream<MissedOperation<K, I>> corrections) {
+        return corrections(corrections, Duration.ZERO);
+    }
+
+    /**
+     * As {@link #corrections(DataStream)}, for operations that may be older than the timestamps of
+     * their corrections. A correction is late, and not applied, if its operation may be older than
+     * the window: counted here, it could be forgotten by now, and would be counted twice.
+     *
+     * @param older by how much at most, from 0 on; for what {@code Reconcile} missed, its window
+     */
+    @Experimental
+    public <I> IdempotentCounters<T, K> corrections(
+            DataStream<MissedOperation<K, I>> corrections, Duration older) {
+        if (requireNonNull(older, "older").isNegative()) {
+            throw new IllegalArgumentException(
+                    "older must be at least 0, but is " + older + ": leave it out.");
+        }
         this.corrections = requireNonNull(corrections, "corrections");
+        this.olderThanCorrection = older;
         return this;
     }
 
@@ -451,7 +470,14 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
                 keyed,
                 valueType,
                 CounterOperator.ofTotals(
-                        counting, settings, batching(), hasher, onDuplicate, onLate, onNullId),
+                        counting,
+                        settings,
+                        batching(),
+                        hasher,
+                        onDuplicate,
+                        onLate,
+                        onNullId,
+                        olderThanCorrection.toMillis()),
                 sorted(counting, settings, hasher),
                 operation,
                 missed -> StreamKey.keyBy(missed, MissedOperation::counter, counting.hasher()));
@@ -482,7 +508,8 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
                                         hasher,
                                         onDuplicate,
                                         onLate,
-                                        onNullId),
+                                        onNullId,
+                                        olderThanCorrection.toMillis()),
                                 new SortedSumOperator<>(
                                         local, settings, hasher, onDuplicate, onNullId),
                                 operation,

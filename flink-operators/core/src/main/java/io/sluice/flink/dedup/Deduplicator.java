@@ -231,6 +231,15 @@ public final class Deduplicator {
         return absent ? Verdict.FIRST : Verdict.DUPLICATE;
     }
 
+    /** Returns DUPLICATE if the id is held, and LATE if not: changes nothing. */
+    Verdict find(long hash, long timestamp) {
+        boolean isHeld =
+                filter.mightContain(hash, timestamp)
+                        || ((contents || formsUntil != DeduplicatorFormat.NO_FORMS)
+                                && hasOtherForm(hash, timestamp));
+        return isHeld ? Verdict.DUPLICATE : Verdict.LATE;
+    }
+
     private boolean hasOtherForm(long hash, long timestamp) {
         return filter.holds(IdForms.known(hash), timestamp)
                 || filter.holds(IdForms.renewed(hash), timestamp);
@@ -389,8 +398,11 @@ public final class Deduplicator {
         return Math.max(filter.coveredBehind(), Math.min(latestWindowStart, filter.coveredSince()));
     }
 
-    /** Checks the clock first: most records are not behind it, and need no other check. */
-    private boolean isLate(long timestamp) {
+    /**
+     * Returns whether ids of this time may be forgotten. Checks the clock first: most records are
+     * not behind it, and need no other check.
+     */
+    boolean isLate(long timestamp) {
         return timestamp < filter.clock() && timestamp < lateBefore();
     }
 

@@ -71,6 +71,8 @@ public final class DeduplicatorUnion {
      * @param base what {@link Deduplicator#writeTo} wrote
      * @param other the same of the other
      * @param source what is read, for messages
+     * @param clocks of other key groups, by which ids are kept for longer where one does not know
+     *     its own
      * @return what was written
      * @throws io.sluice.filter.format.CorruptFilterException if what is read is damaged
      */
@@ -79,6 +81,7 @@ public final class DeduplicatorUnion {
             String source,
             InputStream other,
             String sourceOfOther,
+            WindowUnion.Clocks clocks,
             OutputStream out)
             throws IOException {
         Header header = DeduplicatorFormat.header(DeduplicatorFormat.open(base, source));
@@ -93,7 +96,7 @@ public final class DeduplicatorUnion {
                         Math.max(header.formsUntil(), headerOfOther.formsUntil()))
                 .writeTo(out);
         sample.writeTo(out);
-        StoredWindow filter = WindowUnion.write(base, source, other, sourceOfOther, out);
+        StoredWindow filter = WindowUnion.write(base, source, other, sourceOfOther, clocks, out);
         return new StoredDeduplicator(header.lag(), sample, filter);
     }
 
@@ -137,14 +140,13 @@ public final class DeduplicatorUnion {
      * other. In event time it does not know yet what time it is.
      *
      * @param stored what {@code other} says about itself
-     * @param clock of other key groups of the base, by which ids are kept for longer; the least
-     *     long if there are none
+     * @param clocks of other key groups, by which ids are kept for longer
      * @param isProcessingTime whether its clock goes on as that of the other
      * @return what was written
      */
     public static StoredDeduplicator writeAlone(
             StoredDeduplicator stored,
-            long clock,
+            WindowUnion.Clocks clocks,
             boolean isProcessingTime,
             InputStream other,
             String source,
@@ -154,12 +156,8 @@ public final class DeduplicatorUnion {
         StoredSample sample = StoredSample.readFrom(other, source).unmeasured();
         StoredWindow filter = stored.filter();
         if (!isProcessingTime) {
-            long behind = filter.clock();
-            filter = filter.withoutClock();
-            if (behind != Long.MIN_VALUE && clock > behind) {
-                long longer = clock - behind;
-                filter = filter.keptLonger(longer < 0 ? Long.MAX_VALUE : longer);
-            }
+            long longer = clocks.longer(Long.MIN_VALUE, filter.clock());
+            filter = filter.withoutClock().keptLonger(longer);
         }
         new Header(
                         header.lag(),

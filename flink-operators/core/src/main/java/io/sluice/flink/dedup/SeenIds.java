@@ -304,8 +304,24 @@ public final class SeenIds<T> implements Serializable {
      *
      * @param time what {@link #timeElsewhere} says
      */
-    public Verdict note(int keyGroup, long hash, long time) {
-        Verdict verdict = rule.note(groups.get(keyGroup), hash, time, keptAs(time));
+    Verdict note(int keyGroup, long hash, long time) {
+        return note(keyGroup, hash, time, 0);
+    }
+
+    /**
+     * As the other, for an id that may be older: in event time, LATE as well if, remembered here,
+     * it could be forgotten by now.
+     *
+     * @param olderMillis by how much at most
+     */
+    public Verdict note(int keyGroup, long hash, long time, long olderMillis) {
+        Deduplicator group = groups.get(keyGroup);
+        long older = eventTime ? olderMillis : 0;
+        long oldest = Math.max(time, Long.MIN_VALUE + older) - older;
+        Verdict verdict =
+                group.isLate(oldest)
+                        ? group.find(hash, time)
+                        : rule.note(group, hash, time, keptAs(time));
         if (verdict == Verdict.LATE) {
             counts.countLate();
         }

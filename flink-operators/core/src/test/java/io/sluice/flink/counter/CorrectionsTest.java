@@ -134,6 +134,27 @@ class CorrectionsTest {
         assertCorrections(1, 0);
     }
 
+    /** The filter forgets by the time of the operation, which its correction does not know. */
+    @Test
+    void oneWhoseOperationMayBeForgottenIsNotCountedTwice() throws Exception {
+        fixture.olderMillis = 99;
+        for (long time : new long[] {100, 120, 124, 199}) {
+            for (long clock = 1000; clock <= 1400; clock += 5) {
+                stream =
+                        new Subtasks<>(
+                                operation -> operation % 10, Types.LONG, 64, Backends.HASHMAP);
+                second = new SecondInput<>(stream, 64);
+                stream.start(1, fixture.withFilter());
+                assertThat(stream.process(11L, time)).hasSize(1);
+                stream.watermark(clock);
+                assertThat(correct(11, 199)).as("of %d at %d", time, clock).isEmpty();
+                // One that nobody has is counted as long as it is in the window for certain.
+                assertThat(correct(21, 199)).hasSize(clock <= 1100 ? 1 : 0);
+                stream.close();
+            }
+        }
+    }
+
     @Test
     void oneWithoutATimestampIsOfThePresent() throws Exception {
         stream.processingTime(10_000);

@@ -105,7 +105,8 @@ class CounterOperatorTest {
                                 hasher,
                                 onDuplicate,
                                 onLate,
-                                OnNullId.fail())
+                                OnNullId.fail(),
+                                0)
                         : new PlainCounterOperator<>(counting, settings.timeDomain());
     }
 

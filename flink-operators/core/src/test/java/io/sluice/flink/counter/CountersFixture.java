@@ -33,6 +33,9 @@ final class CountersFixture {
     Duration expireAfter;
     KeySelector<Long, Long> id = operation -> operation;
 
+    /** By how much operations may be older than their corrections. */
+    long olderMillis;
+
     private final KeySelector<Long, Long> counter;
     private final IdHasher<Long> longs = IdHasher.of(Types.LONG, new SerializerConfigImpl());
 
@@ -44,6 +47,7 @@ final class CountersFixture {
         WindowSettings settings = settings();
         Counting<Long, Long> counting = counting(settings);
         Batching batches = batching;
+        long older = olderMillis;
         return () ->
                 CounterOperator.ofTotals(
                         counting,
@@ -52,7 +56,8 @@ final class CountersFixture {
                         hasher(),
                         OnDuplicate.drop(),
                         OnLate.forward(),
-                        OnNullId.fail());
+                        OnNullId.fail(),
+                        older);
     }
 
     Supplier<OneInputStreamOperator<Long, CounterValue<Long>>> withoutFilter() {
@@ -82,7 +87,8 @@ final class CountersFixture {
                         hasher(true),
                         OnDuplicate.drop(),
                         OnLate.forward(),
-                        OnNullId.fail());
+                        OnNullId.fail(),
+                        0);
     }
 
     /** The second of two phases. */

@@ -60,7 +60,8 @@ class ExpiringCounterEdgesTest {
                                         hasher, id, IdHasher.of(Types.LONG, CONFIG), false),
                                 OnDuplicate.drop(),
                                 OnLate.forward(),
-                                OnNullId.fail())
+                                OnNullId.fail(),
+                                0)
                         : new PlainCounterOperator<>(counting, TimeDomain.EVENT);
     }
 

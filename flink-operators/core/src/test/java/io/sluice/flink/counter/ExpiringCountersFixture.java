@@ -107,7 +107,8 @@ abstract class ExpiringCountersFixture {
                                     hasher,
                                     OnDuplicate.drop(),
                                     OnLate.forward(),
-                                    OnNullId.fail())
+                                    OnNullId.fail(),
+                                    0)
                             : new PlainCounterOperator<>(counting, domain);
             operator.steadyNanos(steady);
             return operator;

@@ -121,15 +121,17 @@ public final class Reconcile<T, K> {
      *         .window(Duration.ofMinutes(10))
      *         .apply(views, messagesOfWest);
      * agreed.messages().sinkTo(topicForWest);
-     * counters.corrections(agreed.missed()).apply(views);
+     * counters.corrections(agreed.missed(), Duration.ofMinutes(10)).apply(views);
      * }</pre>
      *
      * <p>The exchange is about the {@link #distinct} operations of each window, with counter, id
      * and delta; so the delta must depend on the id alone. A missed operation counts with the last
-     * timestamp of its window. If the counters have forgotten that time, it is late there, and not
-     * counted, since nobody knows whether it was. So {@code within} of {@code counters} has to be
-     * longer than {@link #window}, {@link #ttl} and {@link #resumeWithin} together, and a retry
-     * that comes up to {@link #window} after {@code within} may still be taken for one.
+     * timestamp of its window. If the counters, which are told the window, have forgotten a part of
+     * it, the operation is late there, and not counted, since nobody knows whether it was. So
+     * {@code within} of {@code counters} has to be longer than {@link #window}, {@link #ttl} and
+     * {@link #resumeWithin} together. A retry that comes up to {@link #window} after {@code within}
+     * may still be taken for one; one that only the peer got is taken for one if it comes within
+     * {@code within}, less {@link #window} and the time that an exchange takes.
      *
      * @param counters with their selectors set; they are not changed
      * @param <I> type of the operations' ids

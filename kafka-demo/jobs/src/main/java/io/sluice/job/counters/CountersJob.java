@@ -175,7 +175,8 @@ public final class CountersJob {
         if (!withoutFilter && options.agreement.areGiven()) {
             counters.corrections(
                     options.agreement.missed(
-                            Reconcile.<T, K, Object>state(counters), operations, options));
+                            Reconcile.<T, K, Object>state(counters), operations, options),
+                    options.agreement.window());
         }
         return counters.apply(operations);
     }
