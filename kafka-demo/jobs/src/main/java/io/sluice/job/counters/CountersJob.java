@@ -9,6 +9,7 @@ import io.sluice.flink.counter.IdempotentCounters;
 import io.sluice.flink.reconcile.Reconcile;
 import io.sluice.job.JobTopics;
 import io.sluice.job.KafkaEnds;
+import io.sluice.job.format.JobInput;
 import io.sluice.job.packet.Operation;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
@@ -70,16 +71,17 @@ public final class CountersJob {
 
     private static <T, K> void define(
             StreamExecutionEnvironment env, CountersOptions options, CountedInput<T, K> input) {
-        SingleOutputStreamOperator<T> operations = input.read(env);
+        SingleOutputStreamOperator<T> operations = input.input().read(env);
         SingleOutputStreamOperator<CounterValue<K>> counters =
                 count(operations, options, input, options.noFilter, COUNTERS);
         write(counters, COUNTERS, options.outputTopic, options, input);
         if (!options.noFilter) {
-            input.setAside(
+            JobInput<T> ends = input.input();
+            ends.setAside(
                     counters.getSideOutput(duplicates(input)),
                     DUPLICATES_UID,
                     options.duplicatesTopic);
-            input.setAside(counters.getSideOutput(late(input)), LATE_UID, options.lateTopic);
+            ends.setAside(counters.getSideOutput(late(input)), LATE_UID, options.lateTopic);
         }
         if (options.compareTopic != null) {
             write(
@@ -92,11 +94,11 @@ public final class CountersJob {
     }
 
     private static <T> OutputTag<T> duplicates(CountedInput<T, ?> input) {
-        return new OutputTag<>("duplicates", input.type());
+        return new OutputTag<>("duplicates", input.input().type());
     }
 
     private static <T> OutputTag<T> late(CountedInput<T, ?> input) {
-        return new OutputTag<>("late", input.type());
+        return new OutputTag<>("late", input.input().type());
     }
 
     private static <K> void write(
@@ -120,7 +122,7 @@ public final class CountersJob {
      */
     public static SingleOutputStreamOperator<Operation> read(
             StreamExecutionEnvironment env, CountersOptions options) {
-        return new CountedPackets(options).read(env);
+        return new CountedPackets(options).input().read(env);
     }
 
     /** Only the second part: the counters of {@code operations}, not written anywhere yet. */

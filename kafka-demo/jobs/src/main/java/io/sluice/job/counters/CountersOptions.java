@@ -17,20 +17,13 @@ import io.sluice.job.JobSummary.Trouble;
 import io.sluice.job.KafkaEnds;
 import io.sluice.job.OperatorArgument;
 import io.sluice.job.OperatorArguments;
-import io.sluice.job.message.FirstRecords.RecordCheck;
+import io.sluice.job.format.FormatJobOptions;
 import io.sluice.job.message.MessageArguments;
-import io.sluice.job.message.MessageJobOptions;
 import io.sluice.job.packet.Operation;
 import io.sluice.job.reconcile.AgreementArguments;
 import io.sluice.job.reconcile.ReplicaArguments;
-import io.sluice.kafka.InputTopics;
 import io.sluice.message.Field;
 import io.sluice.message.MessageLayout;
-import io.sluice.message.MessageReader;
-import io.sluice.record.CounterKind;
-import io.sluice.record.DecodeResult;
-import io.sluice.record.PacketRecord;
-import io.sluice.record.PacketRecordCodec;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -51,17 +44,15 @@ import picocli.CommandLine.Option;
  * change.
  */
 @Command(sortOptions = false)
-public final class CountersOptions extends MessageJobOptions {
+public final class CountersOptions extends FormatJobOptions {
     public static final String OUTPUT_TOPIC = "--output-topic";
     public static final String DUPLICATES_TOPIC = "--duplicates-topic";
     public static final String LATE_TOPIC = "--late-topic";
     public static final String DEAD_LETTER_TOPIC = "--dead-letter-topic";
     public static final String COMPARE_TOPIC = "--compare-topic";
     public static final String GROUP = "--group";
-    public static final String FORMAT = "--format";
     public static final String COUNTER = "--counter";
     public static final String DELTA = "--delta";
-    public static final String COUNT_BY = "--count-by";
     public static final String WITHIN = FilterArguments.WITHIN;
     public static final String FPP = FilterArguments.FPP;
     public static final String EXPECTING = FilterArguments.EXPECTING;
@@ -91,24 +82,6 @@ public final class CountersOptions extends MessageJobOptions {
                                                             + " back begins at 0.")),
                             FilterArguments.ALL.stream())
                     .toList();
-
-    /** What the records of the input are. */
-    enum Format {
-        /** Records of any kind, whose fields say what they add. */
-        FIELDS,
-        /** The packet records of this project. */
-        PACKETS
-    }
-
-    @Option(
-            names = FORMAT,
-            paramLabel = "FORMAT",
-            description =
-                    "What the records are: 'fields' for records of any kind, of which --counter,"
-                            + " --id and --delta say where their fields are, or 'packets' for those"
-                            + " of 'sluice replay', on topic 'packets' by default. Default: fields"
-                            + " with --counter, and packets without.")
-    private @Nullable Format format;
 
     @Option(
             names = COUNTER,
@@ -172,15 +145,6 @@ public final class CountersOptions extends MessageJobOptions {
             description =
                     "Consumer group that offsets are committed for. Default: ${DEFAULT-VALUE}.")
     String group;
-
-    @Option(
-            names = COUNT_BY,
-            converter = Converters.OfCounterKind.class,
-            paramLabel = "KIND",
-            description =
-                    "Of packets, one counter per 'source' address or per 'service' (protocol and"
-                            + " port). Default: source.")
-    private @Nullable CounterKind countBy;
 
     @Mixin final OperatorArguments operator = new OperatorArguments(OPERATOR);
 
@@ -260,40 +224,24 @@ public final class CountersOptions extends MessageJobOptions {
     }
 
     private void checkPackets() {
-        List<String> given = new ArrayList<>(messages.given());
+        List<String> own = new ArrayList<>();
         if (counter != null) {
-            given.add(COUNTER);
+            own.add(COUNTER);
         }
         if (delta != null) {
-            given.add(DELTA);
+            own.add(DELTA);
         }
-        if (!given.isEmpty()) {
-            throw new IllegalArgumentException(
-                    given.get(0)
-                            + " has no effect on packets, whose fields are known: leave it out, or"
-                            + " say with "
-                            + COUNTER
-                            + " where the counter of other records is");
-        }
+        refuseFields(own);
     }
 
     private void checkFields() {
         require(counter != null, COUNTER, "where the name of the counter is");
         require(messages.hasId(), MessageArguments.ID, "what a retry shares with the first try");
-        if (countBy != null) {
-            throw new IllegalArgumentException(
-                    COUNT_BY
-                            + " is for packets: leave it out, as "
-                            + COUNTER
-                            + " names the counter");
-        }
-        refusePassing("values of counters");
-        refuseTimesWithoutEffect();
         List<Field> others = new ArrayList<>(counterFields());
         if (delta != null) {
             others.add(MessageArguments.field(DELTA, delta));
         }
-        messages.check(others);
+        checkFields("values of counters", COUNTER + " names the counter", others);
     }
 
     private static void require(boolean given, String option, String meaning) {
@@ -310,18 +258,28 @@ public final class CountersOptions extends MessageJobOptions {
         }
     }
 
-    /** Returns whether the input is packet records. */
-    boolean isPackets() {
-        return format == null ? counter == null : format == Format.PACKETS;
+    @Override
+    protected boolean namesFields() {
+        return counter != null;
+    }
+
+    @Override
+    protected String firstField() {
+        return COUNTER + " where the counter of other records is";
+    }
+
+    @Override
+    protected String allFields() {
+        return COUNTER
+                + ", "
+                + MessageArguments.ID
+                + " and "
+                + DELTA
+                + " where other records have what is counted";
     }
 
     private List<Field> counterFields() {
         return MessageArguments.fields(COUNTER, requireNonNull(counter));
-    }
-
-    /** Returns what packets are counted by. */
-    CounterKind countBy() {
-        return countBy == null ? CounterKind.SOURCE : countBy;
     }
 
     @Override
@@ -333,70 +291,14 @@ public final class CountersOptions extends MessageJobOptions {
     }
 
     @Override
-    public boolean readsMessages() {
-        return !isPackets();
-    }
-
-    @Override
     protected String needs() {
         return isPackets()
-                ? "is a packet record"
+                ? super.needs()
                 : "has the counter "
                         + MessageArguments.text(counterFields())
                         + ", the id "
                         + MessageArguments.text(messages.idFields())
                         + (delta == null ? "" : " and the delta " + delta);
-    }
-
-    @Override
-    protected String remedy() {
-        return isPackets()
-                ? "Say with "
-                        + COUNTER
-                        + ", "
-                        + MessageArguments.ID
-                        + " and "
-                        + DELTA
-                        + " where other records have what is counted: "
-                        + Field.SYNTAX
-                : super.remedy();
-    }
-
-    @Override
-    protected RecordCheck recordCheck(@Nullable MessageReader reader) {
-        PacketRecordCodec codec = new PacketRecordCodec();
-        PacketRecord packet = new PacketRecord();
-        return isPackets()
-                ? record -> {
-                    DecodeResult result = codec.decode(record.value(), packet);
-                    return result.isOk() ? null : result.code();
-                }
-                : super.recordCheck(reader);
-    }
-
-    /** Packets have a topic of their own if none is given. */
-    private boolean readsTheTopicOfPackets() {
-        return isPackets() && !input.areGiven();
-    }
-
-    @Override
-    public List<String> inputTopics() {
-        return readsTheTopicOfPackets() ? List.of(KafkaEnds.PACKETS) : super.inputTopics();
-    }
-
-    @Override
-    public InputTopics topicsToRead() {
-        return readsTheTopicOfPackets() ? InputTopics.named(inputTopics()) : super.topicsToRead();
-    }
-
-    @Override
-    protected List<String> namedTopics() {
-        return readsTheTopicOfPackets() ? inputTopics() : super.namedTopics();
-    }
-
-    @Override
-    public String source() {
-        return isPackets() ? KafkaEnds.PACKETS : super.source();
     }
 
     @Override
@@ -415,6 +317,11 @@ public final class CountersOptions extends MessageJobOptions {
     }
 
     @Override
+    public int mostSubtasks() {
+        return agreement.mostSubtasks();
+    }
+
+    @Override
     public MemorySize heapOfASubtask() {
         return operator.get(WindowedOptions.MEMORY);
     }
@@ -423,8 +330,7 @@ public final class CountersOptions extends MessageJobOptions {
     public JobSummary outcome() {
         Map<String, String> written = new LinkedHashMap<>();
         written.put(CountersJob.COUNTERS, outputTopic);
-        List<Trouble> troubles =
-                new ArrayList<>(isPackets() ? troublesOfTheInput(source()) : troubles());
+        List<Trouble> troubles = new ArrayList<>(troublesOfReading());
         List<Count> decided = List.of();
         if (!noFilter) {
             written.put(CountersJob.DUPLICATES_UID, duplicatesTopic);
@@ -487,12 +393,12 @@ public final class CountersOptions extends MessageJobOptions {
 
     @Override
     protected Map<String, String> optionsOfTheState() {
-        if (isPackets()) {
-            return Map.of(COUNT_BY, countBy().code());
+        Map<String, String> options = super.optionsOfTheState();
+        if (!isPackets()) {
+            options.put(COUNTER, MessageArguments.text(counterFields()));
+            options.put(
+                    DELTA, delta == null ? "1" : MessageArguments.field(DELTA, delta).toString());
         }
-        Map<String, String> options = messages.ofTheState();
-        options.put(COUNTER, MessageArguments.text(counterFields()));
-        options.put(DELTA, delta == null ? "1" : MessageArguments.field(DELTA, delta).toString());
         return options;
     }
 

@@ -47,10 +47,10 @@ public final class MessageArguments {
             names = TIME,
             paramLabel = "TIME",
             description =
-                    "The clock of --within: 'event' for the timestamps of Kafka's records,"
-                            + " 'processing' for the time of arrival, or the field of a record with"
-                            + " a number of --time-unit since 1970, or date and time, as in"
-                            + " json:/created or header:time. Default: event.")
+                    "The clock of --within or --window: 'event' for the timestamps of Kafka's"
+                        + " records, 'processing' for the time of arrival, or the field of a record"
+                        + " with a number of --time-unit since 1970, or date and time, as in"
+                        + " json:/created or header:time. Default: event.")
     private @Nullable String time;
 
     @Mixin public final UnreadableArguments unreadable = new UnreadableArguments();
