@@ -7,8 +7,6 @@ import io.sluice.flink.runtime.IdHasher;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.flink.api.common.state.ValueState;
-import org.apache.flink.api.common.state.ValueStateDescriptor;
-import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.streaming.api.operators.KeyContext;
 import org.apache.flink.streaming.api.operators.Output;
@@ -60,7 +58,8 @@ final class CounterStore<K> {
     private double expectedUndercount;
 
     /**
-     * @param totals keyed state of {@link #totals}, whose key is set by {@code keyContext}
+     * @param totals state of {@link CounterTotal#descriptor}, whose key is set by {@code
+     *     keyContext}
      * @param emitsEveryUpdate false if the operator flushes periodically
      */
     CounterStore(
@@ -78,11 +77,6 @@ final class CounterStore<K> {
         this.emitsEveryUpdate = emitsEveryUpdate;
         this.output = requireNonNull(output, "output");
         this.expiring = requireNonNull(expiring, "expiring");
-    }
-
-    /** Returns the keyed state that holds totals. */
-    static ValueStateDescriptor<CounterTotal> totals() {
-        return new ValueStateDescriptor<>("total", Types.POJO(CounterTotal.class));
     }
 
     /**

@@ -59,7 +59,7 @@ abstract class KeyedCounterOperator<T, K, S> extends KeyGroupedOperator<T, Count
         super.open();
         MetricGroup metrics = getMetricGroup().addGroup(DeduplicateMetrics.GROUP);
         nullCounters.open(describe(), metrics, DeduplicateMetrics.NULL_COUNTERS, output);
-        ValueState<CounterTotal> totals = getPartitionedState(CounterStore.totals());
+        ValueState<CounterTotal> totals = getPartitionedState(CounterTotal.descriptor());
         store =
                 new CounterStore<>(
                         this,

@@ -36,7 +36,7 @@ public final class StoredCounters {
         backend.applyToAllKeys(
                 VoidNamespace.INSTANCE,
                 VoidNamespaceSerializer.INSTANCE,
-                CounterStore.totals(),
+                CounterTotal.descriptor(),
                 (key, total) -> {
                     CounterTotal held = total.value();
                     if (held != null) {
