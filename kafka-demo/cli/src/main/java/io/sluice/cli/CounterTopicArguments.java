@@ -3,6 +3,7 @@ package io.sluice.cli;
 
 import io.sluice.job.counters.CounterTopic;
 import io.sluice.job.counters.StoredCounter;
+import io.sluice.job.message.RegistryArguments;
 import io.sluice.kafka.BrokerOptions;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -26,6 +27,8 @@ final class CounterTopicArguments {
             paramLabel = "TOPIC",
             description = "The --output-topic of 'job counters'. Default: ${DEFAULT-VALUE}.")
     private String topic;
+
+    @Mixin private RegistryArguments registry = new RegistryArguments();
 
     @Mixin final Json json = new Json();
 
@@ -51,12 +54,14 @@ final class CounterTopicArguments {
     /** Returns the topic, whose reading shows on {@code err} how far it is if it takes long. */
     CounterTopic open(PrintWriter err) {
         brokerOptions.check();
+        registry.check();
         ProgressLine line = ProgressLine.to(err);
         long interval = (line.isOverwritten() ? OVERWRITTEN : KEPT).toNanos();
         long[] next = {System.nanoTime() + interval};
         return new CounterTopic(
                 brokerOptions.brokers(),
                 topic,
+                registry.registry(),
                 (read, all) -> {
                     if (read == all) {
                         line.end();

@@ -256,6 +256,7 @@ class CounterValuesIT {
                 new CounterTopic(
                         Brokers.at(kafka.bootstrapServers()),
                         "counters",
+                        null,
                         (read, all) -> {
                             if (isAway.compareAndSet(false, true)) {
                                 close();

@@ -110,7 +110,7 @@ public final class CountersJob {
         KafkaEnds.writeOnce(
                 values,
                 uid,
-                new CounterValueSchema<>(topic, input.name()),
+                options.valueSchema(topic, input.name()),
                 options,
                 options.transactionalIdPrefix(),
                 null);

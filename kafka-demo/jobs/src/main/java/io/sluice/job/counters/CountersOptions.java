@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.sluice.flink.WindowedOptions;
 import io.sluice.flink.counter.CounterOptions;
+import io.sluice.flink.counter.CounterValue;
 import io.sluice.flink.counter.IdempotentCounters;
 import io.sluice.flink.dedup.DeduplicateMetrics;
 import io.sluice.job.Converters;
@@ -22,6 +23,7 @@ import io.sluice.job.message.MessageArguments;
 import io.sluice.job.packet.Operation;
 import io.sluice.job.reconcile.AgreementArguments;
 import io.sluice.job.reconcile.ReplicaArguments;
+import io.sluice.kafka.TopicSchema;
 import io.sluice.message.Field;
 import io.sluice.message.MessageLayout;
 import java.io.IOException;
@@ -34,6 +36,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import javax.annotation.Nullable;
 import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.util.function.SerializableFunction;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -53,6 +56,7 @@ public final class CountersOptions extends FormatJobOptions {
     public static final String GROUP = "--group";
     public static final String COUNTER = "--counter";
     public static final String DELTA = "--delta";
+    public static final String OUTPUT_FORMAT = "--output-format";
     public static final String WITHIN = FilterArguments.WITHIN;
     public static final String FPP = FilterArguments.FPP;
     public static final String EXPECTING = FilterArguments.EXPECTING;
@@ -108,6 +112,24 @@ public final class CountersOptions extends FormatJobOptions {
                     "Topic for the values of the counters, as upserts. Default:"
                             + " ${DEFAULT-VALUE}.")
     public String outputTopic;
+
+    /** What values of counters are written in. */
+    enum ValueFormat {
+        /** {@link CounterValueSchema}. */
+        JSON,
+        /** {@link CounterAvroSchema}. */
+        AVRO
+    }
+
+    @Option(
+            names = OUTPUT_FORMAT,
+            defaultValue = "json",
+            paramLabel = "FORMAT",
+            description =
+                    "What the values of the counters are written in: 'json', or 'avro', whose"
+                            + " schema is registered at --schema-registry for the subject"
+                            + " OUTPUT_TOPIC-value. Default: ${DEFAULT-VALUE}.")
+    private ValueFormat outputFormat;
 
     @Option(
             names = DUPLICATES_TOPIC,
@@ -219,11 +241,22 @@ public final class CountersOptions extends FormatJobOptions {
     @Override
     public List<String> prepare(boolean continues) throws IOException {
         List<String> warnings = super.prepare(continues);
+        if (writesAvro()) {
+            for (String topic : compactedTopics()) {
+                CounterAvroSchema.register(requireNonNull(messages.registry()), topic);
+            }
+        }
         agreement.prepare(this);
         return warnings;
     }
 
     private void checkPackets() {
+        if (writesAvro()) {
+            throw new IllegalArgumentException(
+                    OUTPUT_FORMAT
+                            + " avro is for records of any kind: leave it out, since counters of"
+                            + " packets are written in JSON");
+        }
         List<String> own = new ArrayList<>();
         if (counter != null) {
             own.add(COUNTER);
@@ -241,7 +274,11 @@ public final class CountersOptions extends FormatJobOptions {
         if (delta != null) {
             others.add(MessageArguments.field(DELTA, delta));
         }
-        checkFields("values of counters", COUNTER + " names the counter", others);
+        checkFields(
+                "values of counters",
+                COUNTER + " names the counter",
+                others,
+                writesAvro() ? OUTPUT_FORMAT + " avro" : null);
     }
 
     private static void require(boolean given, String option, String meaning) {
@@ -256,6 +293,22 @@ public final class CountersOptions extends FormatJobOptions {
                             + FORMAT
                             + " packets for records of 'sluice replay'");
         }
+    }
+
+    private boolean writesAvro() {
+        return outputFormat == ValueFormat.AVRO;
+    }
+
+    /**
+     * Returns how values of counters are written to a topic.
+     *
+     * @param name the bytes of a counter's name
+     */
+    <K> TopicSchema<CounterValue<K>> valueSchema(
+            String topic, SerializableFunction<K, byte[]> name) {
+        return writesAvro()
+                ? new CounterAvroSchema<>(topic, name, requireNonNull(messages.registry()))
+                : new CounterValueSchema<>(topic, name);
     }
 
     @Override

@@ -102,15 +102,17 @@ public abstract class FormatJobOptions extends MessageJobOptions {
      * @param written what the job writes in place of records
      * @param instead the option in place of {@link #COUNT_BY}, and what it names
      * @param others fields that the job reads besides id and time
+     * @param inAvro what the job writes in Avro; null if nothing
      */
-    protected final void checkFields(String written, String instead, List<Field> others) {
+    protected final void checkFields(
+            String written, String instead, List<Field> others, @Nullable String inAvro) {
         if (countBy != null) {
             throw new IllegalArgumentException(
                     COUNT_BY + " is for packets: leave it out, as " + instead);
         }
         refusePassing(written);
         refuseTimesWithoutEffect();
-        messages.check(others);
+        messages.check(others, inAvro);
     }
 
     @Override

@@ -156,7 +156,8 @@ public final class ReconcileOptions extends FormatJobOptions {
             checkFields(
                     "corrections",
                     MessageArguments.ID + " names the element",
-                    multiplicity == null ? List.of() : List.of(multiplicityField()));
+                    multiplicity == null ? List.of() : List.of(multiplicityField()),
+                    null);
             if (isProcessingTime()) {
                 throw new IllegalArgumentException(
                         MessageArguments.TIME
