@@ -40,7 +40,7 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
  * CounterAvroSchema} describe them: the committed ones, up to the present end. A record without a
  * value deletes its counter.
  */
-public final class CounterTopic {
+public final class CounterTopic implements CounterReading {
     private static final Duration POLL = Duration.ofMillis(200);
 
     /** Reads numbers as they are: a large value in Avro may be told with an exponent. */
@@ -88,13 +88,11 @@ public final class CounterTopic {
     }
 
     /**
-     * Returns the last values of some counters, without those that are not there.
+     * {@inheritDoc}
      *
      * <p>Time: O(records of the topic).
-     *
-     * @param keys as {@link StoredCounter#keyOf} makes them
-     * @throws IOException if the broker does not answer, or the topic has other records
      */
+    @Override
     public Map<String, StoredCounter> get(Set<String> keys) throws IOException {
         Newest newest = new Newest();
         read(
@@ -107,16 +105,12 @@ public final class CounterTopic {
     }
 
     /**
-     * Returns the counters with the largest values, the largest first, and equal ones in the order
-     * of their keys.
+     * {@inheritDoc}
      *
      * <p>Memory: O(most), while values grow. If one of the largest went down, or partitions were
      * added to the topic, O(counters), and the topic is read twice.
-     *
-     * @param most at least 1
-     * @param reread is told if it is read twice
-     * @throws IOException if the broker does not answer, or the topic has other records
      */
+    @Override
     public List<StoredCounter> top(int most, Consumer<String> reread) throws IOException {
         TopCounters top = new TopCounters(most);
         boolean[] strays = {false};
