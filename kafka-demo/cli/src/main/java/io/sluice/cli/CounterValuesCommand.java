@@ -11,7 +11,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "counters",
         mixinStandardHelpOptions = true,
-        description = "Reads counters from the topic that 'job counters' writes.",
+        description =
+                "Reads counters from the topic that 'job counters' writes, or from a checkpoint.",
         subcommands = {CountersGetCommand.class, CountersTopCommand.class})
 final class CounterValuesCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;

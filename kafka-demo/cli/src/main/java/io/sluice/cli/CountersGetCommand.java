@@ -22,8 +22,9 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description =
-                "Prints the last committed values of counters; exit code 1 if one is not there."
-                        + " Reads the whole topic.")
+                "Prints the last committed values of counters, or those in a checkpoint; exit code"
+                        + " 1 if one is not there. Reads the whole topic, or all counters of the"
+                        + " checkpoint.")
 final class CountersGetCommand implements Callable<Integer> {
     @Parameters(
             arity = "1..*",
@@ -31,7 +32,7 @@ final class CountersGetCommand implements Callable<Integer> {
             description = "Names of counters, as the keys of their topic are.")
     private List<String> names;
 
-    @Mixin private CounterTopicArguments topic;
+    @Mixin private CounterArguments where;
 
     @Spec private CommandSpec spec;
 
@@ -40,13 +41,13 @@ final class CountersGetCommand implements Callable<Integer> {
         PrintWriter err = spec.commandLine().getErr();
         Set<String> keys = new LinkedHashSet<>();
         names.forEach(name -> keys.add(StoredCounter.keyOf(name)));
-        Map<String, StoredCounter> found = topic.open(err).get(keys);
+        Map<String, StoredCounter> found = where.open(err).get(keys);
         List<StoredCounter> counters = new ArrayList<>();
         keys.stream().filter(found::containsKey).map(found::get).forEach(counters::add);
-        topic.print(counters, spec.commandLine().getOut());
+        where.print(counters, spec.commandLine().getOut());
         for (String name : new LinkedHashSet<>(names)) {
             if (!found.containsKey(StoredCounter.keyOf(name))) {
-                err.printf("sluice: topic '%s' has no counter '%s'%n", topic.topic(), name);
+                err.printf("sluice: %s has no counter '%s'%n", where.place(), name);
             }
         }
         err.flush();

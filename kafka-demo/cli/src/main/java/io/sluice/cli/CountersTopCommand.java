@@ -16,14 +16,15 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description =
-                "Prints the counters with the largest committed values, the largest first. Reads"
-                        + " the whole topic, and holds no more counters than it prints; only if a"
-                        + " value went down it reads again, and holds all.")
+                "Prints the counters with the largest committed values, or the largest in a"
+                        + " checkpoint, the largest first. Reads the whole topic, and holds no more"
+                        + " counters than it prints; only if a value went down it reads again, and"
+                        + " holds all.")
 final class CountersTopCommand implements Callable<Integer> {
     @Parameters(paramLabel = "N", description = "How many, at least 1.")
     private int most;
 
-    @Mixin private CounterTopicArguments topic;
+    @Mixin private CounterArguments where;
 
     @Spec private CommandSpec spec;
 
@@ -33,8 +34,8 @@ final class CountersTopCommand implements Callable<Integer> {
             throw new IllegalArgumentException("N must be at least 1, but is " + most);
         }
         PrintWriter err = spec.commandLine().getErr();
-        topic.print(
-                topic.open(err)
+        where.print(
+                where.open(err)
                         .top(
                                 most,
                                 why -> {

@@ -48,7 +48,9 @@ final class LocalJob {
                 LocalHeap.ofThisProcess()
                         .parallelism(
                                 options,
-                                Runtime.getRuntime().availableProcessors(),
+                                Math.min(
+                                        Runtime.getRuntime().availableProcessors(),
+                                        options.mostSubtasks()),
                                 note -> err.println("sluice: " + note));
         for (String warning : options.prepare(local.continues(options))) {
             err.println("sluice: warning: " + warning);

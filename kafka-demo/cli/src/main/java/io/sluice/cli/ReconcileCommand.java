@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import javax.annotation.Nullable;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import picocli.CommandLine.Command;
@@ -28,21 +29,26 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description =
-                "Runs one of two replicas that see copies of one stream of packet records and"
-                        + " repair their differences after every window; with --peer-input-topic,"
+                "Runs one of two replicas that see copies of one stream, which each lose and repeat"
+                        + " records, and that repair their differences after every window: of"
+                        + " records of any kind (--id), or of packets; with --peer-input-topic,"
                         + " both. Runs until interrupted.")
 final class ReconcileCommand implements Callable<Integer> {
     private static final Duration FOR_EVER = Duration.ofDays(10_000);
     private static final long PROGRESS_NANOS = 5_000_000_000L;
-    private static final String OPERATOR = "Reconcile: reconcile";
+    private static final String OPERATOR = "Reconcile: " + ReconcileJob.RECONCILE;
 
     @Mixin private ReconcileOptions options;
+
+    @Mixin private LocalArguments local;
 
     @Option(
             names = "--peer-input-topic",
             paramLabel = "TOPIC",
-            description = "Run the peer too, in its own cluster, reading this topic of its broker.")
-    private String peerInputTopic;
+            description =
+                    "Run the peer too, in its own cluster, reading this topic of its broker. For a"
+                            + " trial, since neither keeps its state.")
+    private @Nullable String peerInputTopic;
 
     @Spec private CommandSpec spec;
 
@@ -51,14 +57,33 @@ final class ReconcileCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         options.check();
-        List<ReconcileOptions> replicas = new ArrayList<>(List.of(options));
-        if (peerInputTopic != null) {
-            replicas.add(options.mirrored(peerInputTopic));
+        if (peerInputTopic == null) {
+            return LocalJob.run(
+                    name(options),
+                    options,
+                    local,
+                    env -> ReconcileJob.define(env, options),
+                    spec.commandLine().getOut(),
+                    spec.commandLine().getErr());
         }
+        if (local.stateDir(options).isPresent()) {
+            throw new IllegalArgumentException(
+                    LocalArguments.STATE_DIR
+                            + " is of one job, and --peer-input-topic runs two: leave either out,"
+                            + " and run each replica by itself to keep its state");
+        }
+        List<ReconcileOptions> replicas = List.of(options, options.mirrored(peerInputTopic));
         for (ReconcileOptions replica : replicas) {
-            ReconcileJob.prepare(replica);
+            for (String warning : replica.prepare(false)) {
+                spec.commandLine().getErr().println("sluice: warning: " + warning);
+            }
         }
+        spec.commandLine().getErr().flush();
         return StopOnInterrupt.run(Thread.currentThread()::interrupt, () -> run(replicas));
+    }
+
+    private static String name(ReconcileOptions replica) {
+        return "sluice-reconcile-" + replica.replica();
     }
 
     private int run(List<ReconcileOptions> replicas) throws IOException {
@@ -74,7 +99,7 @@ final class ReconcileCommand implements Callable<Integer> {
                         StreamExecutionEnvironment.getExecutionEnvironment(new Configuration());
                 env.setParallelism(slots);
                 ReconcileJob.define(env, replica);
-                jobs.add(flink.submit(env, "sluice-reconcile-" + replica.replica()));
+                jobs.add(flink.submit(env, name(replica)));
             }
             jobs.get(0)
                     .await(

@@ -50,7 +50,8 @@ final class StoredValues {
                 (backend, states) ->
                         StoredCounters.forEach(
                                 backend,
-                                (counter, total) -> totals.put(String.valueOf(counter), total)));
+                                (counter, total) ->
+                                        totals.put(String.valueOf(counter), total.value())));
         return totals;
     }
 

@@ -8,8 +8,12 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.flink.testkit.local.EmbeddedKafka;
+import io.sluice.flink.testkit.local.LocalFlink;
+import io.sluice.flink.testkit.local.RunningJob;
 import io.sluice.job.Topics;
 import io.sluice.job.counters.CounterTopic;
+import io.sluice.job.counters.CountersJob;
+import io.sluice.job.counters.CountersOptions;
 import io.sluice.kafka.Brokers;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -17,6 +21,7 @@ import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -26,6 +31,8 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.annotation.Nullable;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -38,6 +45,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** {@code counters get} and {@code counters top} on a topic of counters. */
 class CounterValuesIT {
     private static final int COUNTERS = 300;
+    private static final Duration LIMIT = Duration.ofMinutes(2);
 
     @TempDir private Path folder;
 
@@ -70,6 +78,10 @@ class CounterValuesIT {
         List<String> arguments = new ArrayList<>(List.of("counters"));
         arguments.addAll(List.of(more));
         arguments.add("--bootstrap-servers=" + kafka.bootstrapServers());
+        return run(arguments);
+    }
+
+    private static Run run(List<String> arguments) {
         PrintStream out = System.out;
         PrintStream err = System.err;
         ByteArrayOutputStream printed = new ByteArrayOutputStream();
@@ -256,6 +268,7 @@ class CounterValuesIT {
                 new CounterTopic(
                         Brokers.at(kafka.bootstrapServers()),
                         "counters",
+                        null,
                         (read, all) -> {
                             if (isAway.compareAndSet(false, true)) {
                                 close();
@@ -264,6 +277,76 @@ class CounterValuesIT {
         assertThatIOException()
                 .isThrownBy(() -> topic.get(Set.of("a")))
                 .withMessageContaining(kafka.bootstrapServers());
+    }
+
+    @Test
+    void aSavepointHasTheCountersOfTheTopic() throws Exception {
+        kafka.createTopics(2, "views");
+        try (KafkaProducer<byte[], byte[]> producer = Topics.producer(kafka)) {
+            for (int i = 0; i < 600; i++) {
+                String page = "/página/" + i % 7;
+                String json = "{\"p\":\"" + page + "\",\"r\":" + i + ",\"n\":" + i % 5 + "}";
+                var unused = producer.send(new ProducerRecord<>("views", json.getBytes(UTF_8)));
+                exact.merge(page, (long) i % 5, Long::sum);
+            }
+        }
+        CountersOptions options =
+                CountersOptions.parse(
+                        "--bootstrap-servers=" + kafka.bootstrapServers(),
+                        "--input-topic=views",
+                        "--counter=json:/p",
+                        "--id=json:/r",
+                        "--delta=json:/n",
+                        "--fpp=1e-8",
+                        "--emit-every=20ms",
+                        "--checkpoint-interval=200ms",
+                        "--parallelism=2");
+        assertThat(options.prepare(false)).isEmpty();
+        try (LocalFlink flink = LocalFlink.start(folder, 1, 2)) {
+            StreamExecutionEnvironment env =
+                    StreamExecutionEnvironment.getExecutionEnvironment(new Configuration());
+            CountersJob.define(env, options);
+            RunningJob job = flink.submit(env, "views");
+            job.await("counted", LIMIT, () -> values().equals(exact));
+            assertHolds(job.stopWithSavepoint(false));
+        }
+    }
+
+    private void assertHolds(String savepoint) throws IOException {
+        Run top = run(List.of("counters", "top", "100", "--checkpoint", savepoint, "--json"));
+        assertThat(top.exit()).as(top.errors()).isZero();
+        JsonNode result = new ObjectMapper().readTree(top.out());
+        assertThat(result.path("checkpoint").asText()).isEqualTo(savepoint);
+        Map<String, Long> held = new HashMap<>();
+        for (JsonNode counter : result.path("counters")) {
+            held.put(counter.path("counter").asText(), counter.path("value").asLong());
+        }
+        assertThat(held).isEqualTo(exact);
+        assertThat(run(List.of("counters", "top", "2", "--checkpoint", savepoint)).out())
+                .as("the same, and in the same order, as on the topic")
+                .isEqualTo(counters("top", "2").out().replaceAll("\t[^\t]*Z", ""));
+        Run get = run(List.of("counters", "get", "/página/3", "/none", "--checkpoint", savepoint));
+        assertThat(get.exit()).isEqualTo(1);
+        assertThat(get.out()).startsWith("/página/3\t" + exact.get("/página/3") + "\t(");
+        assertThat(get.errors()).contains("has no counter '/none'");
+
+        assertThat(counters("top", "2", "--checkpoint", savepoint).errors())
+                .contains("--bootstrap-servers has no effect with --checkpoint");
+        assertThat(counters("top", "2", "--uid=a").errors())
+                .contains("--uid has no effect without --checkpoint");
+        Run other =
+                run(List.of("counters", "top", "2", "--checkpoint", savepoint, "--uid=records"));
+        assertThat(other.errors()).contains("operator 'records'", "has no counters");
+        Run none = run(List.of("counters", "top", "2", "--checkpoint", savepoint, "--uid=no"));
+        assertThat(none.errors()).contains("has no operator 'no', but", "counters");
+    }
+
+    private Map<String, Long> values() {
+        try {
+            return Topics.counters(kafka, "counters");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test

@@ -157,8 +157,8 @@ class PrometheusIT {
                                 "--replica=east",
                                 "--peer=west",
                                 "--checkpoint-interval=1 s"));
-        ReconcileJob.prepare(east);
-        ReconcileJob.prepare(east.mirrored("packets"));
+        assertThat(east.prepare(false)).isEmpty();
+        assertThat(east.mirrored("packets").prepare(false)).isEmpty();
         submit("reconcile", env -> ReconcileJob.define(env, east));
         dedup("within", servers, "--within=1 h", "--memory=1mb", "--expecting=1000");
         dedup("forever", servers, "--forever", "--output-topic=orders-forever");

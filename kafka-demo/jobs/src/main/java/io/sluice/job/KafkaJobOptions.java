@@ -40,7 +40,7 @@ public abstract class KafkaJobOptions extends JobArguments {
                     "Prefix of the names of the Kafka transactions; unique among the jobs on a"
                             + " broker, the same across restarts of one job. Default: the consumer"
                             + " group and the output topic, 'GROUP/TOPIC'.")
-    String transactionalIdPrefix;
+    private @Nullable String transactionalIdPrefix;
 
     @Option(
             names = DISCOVERY_INTERVAL_OPTION,
@@ -55,6 +55,21 @@ public abstract class KafkaJobOptions extends JobArguments {
     @Mixin private OutputBrokerOptions outputBrokerOptions = new OutputBrokerOptions();
 
     public KafkaJobOptions() {}
+
+    /** Copies these options to {@code other}, a job that runs beside this one. */
+    protected final void copyTo(KafkaJobOptions other) {
+        super.copyTo(other);
+        other.bounded = bounded;
+        other.discoveryInterval = discoveryInterval;
+        // With one prefix, each would keep ending the other's transactions.
+        other.transactionalIdPrefix =
+                transactionalIdPrefix == null ? null : transactionalIdPrefix + "-beside";
+    }
+
+    /** Returns how many subtasks the job may have at most. */
+    public int mostSubtasks() {
+        return Integer.MAX_VALUE;
+    }
 
     /** Every topic that the job writes, by its option. */
     public abstract Map<String, String> outputTopics();

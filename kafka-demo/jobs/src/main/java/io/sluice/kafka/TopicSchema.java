@@ -3,6 +3,7 @@ package io.sluice.kafka;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
@@ -32,16 +33,20 @@ public abstract class TopicSchema<T>
      * second time would not be those that are reported.
      */
     @Override
-    public final void open(
-            SerializationSchema.InitializationContext context, KafkaSinkContext sink) {
+    public final void open(SerializationSchema.InitializationContext context, KafkaSinkContext sink)
+            throws IOException {
         if (!isOpen) {
             isOpen = true;
             begin(context.getMetricGroup());
         }
     }
 
-    /** Prepares for the first record. Called once. */
-    protected void begin(MetricGroup metrics) {}
+    /**
+     * Prepares for the first record. Called once.
+     *
+     * @throws IOException if something that records need does not answer
+     */
+    protected void begin(MetricGroup metrics) throws IOException {}
 
     /** A record of ASCII text. */
     protected final ProducerRecord<byte[], byte[]> record(String key, CharSequence value) {

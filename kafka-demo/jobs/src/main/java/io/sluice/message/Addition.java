@@ -4,7 +4,6 @@ package io.sluice.message;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import io.sluice.message.KafkaMessage.Problem;
-import java.math.BigDecimal;
 import javax.annotation.Nullable;
 
 /**
@@ -12,23 +11,11 @@ import javax.annotation.Nullable;
  *
  * @param counter the bytes of the counter's name, each as a character of ISO 8859-1, so that equal
  *     names are equal bytes whatever they are
- * @param delta at most {@value #MAX_DELTA} from 0
+ * @param delta at most {@value WholeNumber#MAX} from 0
  */
-public record Addition(String counter, long delta) {
-    /**
-     * Programs that hold numbers as doubles, as all in JavaScript, round what is larger; and it
-     * takes a thousand of them until a sum no longer fits into a long.
-     */
-    static final long MAX_DELTA = 1L << 53;
-
+public record Addition(String counter, long delta) implements Content {
     /** Names are keys of a topic and of Flink's state, and no place for whole documents. */
     static final int MAX_COUNTER = 1_000;
-
-    /** As many digits as {@link #MAX_DELTA} has, and one more. */
-    private static final int DIGITS = 17;
-
-    /** A number that says as much in so many characters has a form for nobody. */
-    private static final int MAX_TEXT = 400;
 
     /** Returns the bytes of the counter's name. */
     public byte[] name() {
@@ -48,30 +35,15 @@ public record Addition(String counter, long delta) {
         if (delta == null) {
             return message.with(new Addition(counter, 1));
         }
-        String number = delta.strip();
-        if (number.length() > MAX_TEXT) {
-            return message.with(Problem.NO_DELTA);
+        WholeNumber number = WholeNumber.of(delta);
+        if (number.fault() == null) {
+            return message.with(new Addition(counter, number.value()));
         }
-        BigDecimal exact;
-        try {
-            exact = new BigDecimal(number);
-        } catch (NumberFormatException e) {
-            return message.with(Problem.NO_DELTA);
-        }
-        if (exact.signum() == 0) {
-            return message.with(new Addition(counter, 0));
-        }
-        // An exponent may claim digits that no memory holds.
-        long digits = (long) exact.precision() - exact.scale();
-        if (digits > DIGITS) {
-            return message.with(Problem.LARGE_DELTA);
-        }
-        if (digits <= 0 || exact.stripTrailingZeros().scale() > 0) {
-            return message.with(Problem.FRACTIONAL_DELTA);
-        }
-        long whole = exact.longValueExact();
-        return Math.abs(whole) > MAX_DELTA
-                ? message.with(Problem.LARGE_DELTA)
-                : message.with(new Addition(counter, whole));
+        return message.with(
+                switch (number.fault()) {
+                    case NO_NUMBER -> Problem.NO_DELTA;
+                    case FRACTIONAL -> Problem.FRACTIONAL_DELTA;
+                    case TOO_LARGE -> Problem.LARGE_DELTA;
+                });
     }
 }

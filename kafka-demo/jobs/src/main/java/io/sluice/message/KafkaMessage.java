@@ -54,7 +54,15 @@ public final class KafkaMessage {
         /** The field of the event is missing, null, an object or an array, or bytes of no text. */
         NO_EVENT(26, "no-event"),
         /** The event has more than a thousand characters. */
-        LONG_EVENT(27, "event-too-long");
+        LONG_EVENT(27, "event-too-long"),
+        /** The field of the multiplicity is missing or not a number. */
+        NO_MULTIPLICITY(32, "no-multiplicity"),
+        /** The multiplicity is not a whole number. */
+        FRACTIONAL_MULTIPLICITY(33, "fractional-multiplicity"),
+        /** The multiplicity is less than 0. */
+        NEGATIVE_MULTIPLICITY(34, "negative-multiplicity"),
+        /** The multiplicity is more than 2^53. */
+        LARGE_MULTIPLICITY(35, "multiplicity-too-large");
 
         private final int number;
         private final String code;
@@ -90,8 +98,7 @@ public final class KafkaMessage {
     private final @Nullable String id;
     private final long time;
     private final @Nullable Problem problem;
-    private final @Nullable Addition addition;
-    private final @Nullable KeyedEvent event;
+    private final @Nullable Content content;
     private final boolean beforeStart;
 
     KafkaMessage(
@@ -107,7 +114,7 @@ public final class KafkaMessage {
             @Nullable Problem problem) {
         this(
                 topic, partition, offset, timestamp, key, value, headers, id, time, problem, null,
-                null, false);
+                false);
     }
 
     KafkaMessage(
@@ -121,8 +128,7 @@ public final class KafkaMessage {
             @Nullable String id,
             long time,
             @Nullable Problem problem,
-            @Nullable Addition addition,
-            @Nullable KeyedEvent event,
+            @Nullable Content content,
             boolean beforeStart) {
         this.topic = topic;
         this.partition = partition;
@@ -134,8 +140,7 @@ public final class KafkaMessage {
         this.id = id;
         this.time = time;
         this.problem = problem;
-        this.addition = addition;
-        this.event = event;
+        this.content = content;
         this.beforeStart = beforeStart;
     }
 
@@ -215,46 +220,52 @@ public final class KafkaMessage {
 
     /** This record as one that is only remembered. */
     public KafkaMessage beforeStart() {
-        return with(headers, id, time, problem, addition, event, true);
+        return with(headers, id, time, problem, content, true);
     }
 
     /** Returns what it adds to which counter; null if it has a problem, or nobody asked. */
     @Nullable
     public Addition addition() {
-        return addition;
+        return content instanceof Addition addition ? addition : null;
     }
 
     /** Returns which event of which machine it is; null if it has a problem, or nobody asked. */
     @Nullable
     public KeyedEvent event() {
-        return event;
+        return content instanceof KeyedEvent event ? event : null;
     }
 
-    /** Returns this record with the event that it is. */
-    KafkaMessage with(KeyedEvent happened) {
-        return with(headers, id, time, problem, addition, happened, beforeStart);
+    /** Returns how many copies of its id it stands for; 1 if nobody asked. */
+    public long copies() {
+        return content instanceof Copies copies ? copies.number() : 1;
     }
 
-    /** Returns this record with what it adds to a counter. */
-    KafkaMessage with(Addition added) {
-        return with(headers, id, time, problem, added, event, beforeStart);
+    /** Returns what was read from it besides id and time; null if nothing was. */
+    @Nullable
+    Content content() {
+        return content;
+    }
+
+    /** Returns this record with what was read from it. */
+    KafkaMessage with(Content found) {
+        return with(headers, id, time, problem, found, beforeStart);
     }
 
     /** This record with an id and a time, {@link #NO_TIME} if it has none. */
     KafkaMessage with(String newId, long newTime) {
-        return with(headers, newId, newTime, problem, addition, event, beforeStart);
+        return with(headers, newId, newTime, problem, content, beforeStart);
     }
 
     /** This record with a problem. */
     public KafkaMessage with(Problem found) {
-        return with(headers, id, time, found, addition, event, beforeStart);
+        return with(headers, id, time, found, content, beforeStart);
     }
 
     /** This record with one more header. */
     public KafkaMessage with(Header header) {
         Header[] more = Arrays.copyOf(headers, headers.length + 1);
         more[headers.length] = header;
-        return with(more, id, time, problem, addition, event, beforeStart);
+        return with(more, id, time, problem, content, beforeStart);
     }
 
     private KafkaMessage with(
@@ -262,8 +273,7 @@ public final class KafkaMessage {
             @Nullable String newId,
             long newTime,
             @Nullable Problem found,
-            @Nullable Addition added,
-            @Nullable KeyedEvent happened,
+            @Nullable Content newContent,
             boolean onlyRemembered) {
         return new KafkaMessage(
                 topic,
@@ -276,8 +286,7 @@ public final class KafkaMessage {
                 newId,
                 newTime,
                 found,
-                added,
-                happened,
+                newContent,
                 onlyRemembered);
     }
 
@@ -292,8 +301,7 @@ public final class KafkaMessage {
                 && beforeStart == that.beforeStart
                 && problem == that.problem
                 && Objects.equals(id, that.id)
-                && Objects.equals(addition, that.addition)
-                && Objects.equals(event, that.event)
+                && Objects.equals(content, that.content)
                 && Arrays.equals(key, that.key)
                 && Arrays.equals(value, that.value)
                 && Arrays.equals(headers, that.headers);

@@ -10,7 +10,7 @@ import io.sluice.message.KafkaMessage.Problem;
  *     are equal bytes whatever they are
  * @param event its name
  */
-public record KeyedEvent(String key, String event) {
+public record KeyedEvent(String key, String event) implements Content {
     /** Each report has the key and the event, so neither may be a whole document. */
     static final int MAX_LENGTH = 1_000;
 

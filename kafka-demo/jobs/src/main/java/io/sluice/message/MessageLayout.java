@@ -20,6 +20,7 @@ import javax.annotation.Nullable;
  * @param deltaField what it adds; null if that is 1
  * @param keyFields of the key of the machine whose event a record is; empty if none is read
  * @param eventField the name of the event; null if none is read
+ * @param multiplicityField how many copies of its id a record stands for; null if that is 1
  */
 public record MessageLayout(
         List<Field> idFields,
@@ -32,7 +33,8 @@ public record MessageLayout(
         List<Field> counterFields,
         @Nullable Field deltaField,
         List<Field> keyFields,
-        @Nullable Field eventField)
+        @Nullable Field eventField,
+        @Nullable Field multiplicityField)
         implements Serializable {
 
     public MessageLayout {
@@ -41,7 +43,7 @@ public record MessageLayout(
         keyFields = List.copyOf(keyFields);
     }
 
-    /** Makes a layout of ids and times, without counters and machines. */
+    /** Makes a layout of ids and times, without counters, machines and copies. */
     public MessageLayout(
             List<Field> idFields,
             @Nullable Field timeField,
@@ -61,6 +63,7 @@ public record MessageLayout(
                 List.of(),
                 null,
                 List.of(),
+                null,
                 null);
     }
 
@@ -82,6 +85,7 @@ public record MessageLayout(
                 counter,
                 delta,
                 List.of(),
+                null,
                 null);
     }
 
@@ -102,6 +106,28 @@ public record MessageLayout(
                 List.of(),
                 null,
                 key,
-                event);
+                event,
+                null);
+    }
+
+    /**
+     * Returns the same with copies of ids.
+     *
+     * @param multiplicity null if a record stands for 1
+     */
+    public MessageLayout repeating(@Nullable Field multiplicity) {
+        return new MessageLayout(
+                idFields,
+                timeField,
+                needsTime,
+                format,
+                registry,
+                tombstones,
+                strict,
+                List.of(),
+                null,
+                List.of(),
+                null,
+                multiplicity);
     }
 }

@@ -71,6 +71,9 @@ public final class MessageReader {
     /** The places where the event may be; none if no machine is followed. */
     private final List<Place> event;
 
+    /** The places where the multiplicity may be; none if it is 1. */
+    private final List<Place> multiplicity;
+
     /** The places where the time may be; none if it is Kafka's. */
     private final List<Place> time;
 
@@ -109,6 +112,10 @@ public final class MessageReader {
         layout.keyFields().forEach(field -> key.add(places(field, pointers)));
         this.event =
                 layout.eventField() == null ? List.of() : places(layout.eventField(), pointers);
+        this.multiplicity =
+                layout.multiplicityField() == null
+                        ? List.of()
+                        : places(layout.multiplicityField(), pointers);
         SchemaRegistry registry = layout.registry();
         KnownSchemas schemas =
                 registry == null ? null : new KnownSchemas(registry, System::nanoTime);
@@ -210,9 +217,23 @@ public final class MessageReader {
         if (problem != null) {
             return message;
         }
-        return event.isEmpty()
-                ? counter.isEmpty() ? message : count(message, record)
-                : follow(message, record);
+        if (!event.isEmpty()) {
+            return follow(message, record);
+        }
+        if (!counter.isEmpty()) {
+            return count(message, record);
+        }
+        return multiplicity.isEmpty() ? message : multiply(message, record);
+    }
+
+    private KafkaMessage multiply(KafkaMessage message, ConsumerRecord<byte[], byte[]> record)
+            throws SchemaRegistryException {
+        PlainText number = plain(multiplicity, record);
+        if (number == null) {
+            return message.with(failure == null ? Problem.NO_MULTIPLICITY : failure);
+        }
+        String text = number.text();
+        return text == null ? message.with(Problem.NO_MULTIPLICITY) : Copies.to(message, text);
     }
 
     private KafkaMessage follow(KafkaMessage message, ConsumerRecord<byte[], byte[]> record)

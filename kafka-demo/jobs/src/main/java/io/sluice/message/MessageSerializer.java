@@ -20,7 +20,8 @@ import org.apache.kafka.common.header.internals.RecordHeader;
  * {@value #BEFORE_START} more for a record that is only remembered), topic, partition, offset,
  * timestamp, time, id, key, value, and the headers; bytes follow their length, which is -1 for
  * null. A message that adds to a counter has version 2, and counter and delta at its end; an event
- * of a machine has version 3, and the machine's key and the event there.
+ * of a machine has version 3, and the machine's key and the event there; one that stands for copies
+ * of its id has version 4, and their number there.
  */
 final class MessageSerializer extends TypeSerializerSingleton<KafkaMessage> {
     static final MessageSerializer INSTANCE = new MessageSerializer();
@@ -28,6 +29,7 @@ final class MessageSerializer extends TypeSerializerSingleton<KafkaMessage> {
     private static final byte VERSION = 1;
     private static final byte WITH_ADDITION = 2;
     private static final byte WITH_EVENT = 3;
+    private static final byte WITH_COPIES = 4;
     private static final int BEFORE_START = 0x80;
     private static final Header[] NO_HEADERS = {};
 
@@ -59,9 +61,8 @@ final class MessageSerializer extends TypeSerializerSingleton<KafkaMessage> {
 
     @Override
     public void serialize(KafkaMessage message, DataOutputView target) throws IOException {
-        Addition addition = message.addition();
-        KeyedEvent event = message.event();
-        target.writeByte(addition != null ? WITH_ADDITION : event != null ? WITH_EVENT : VERSION);
+        Content content = message.content();
+        target.writeByte(version(content));
         int problem = message.problem() == null ? 0 : message.problem().number();
         target.writeByte(message.isBeforeStart() ? problem | BEFORE_START : problem);
         target.writeUTF(message.topic());
@@ -77,20 +78,31 @@ final class MessageSerializer extends TypeSerializerSingleton<KafkaMessage> {
             NullableBytes.write(header.key().getBytes(StandardCharsets.UTF_8), target);
             NullableBytes.write(header.value(), target);
         }
-        if (addition != null) {
+        if (content instanceof Addition addition) {
             StringValue.writeString(addition.counter(), target);
             target.writeLong(addition.delta());
-        } else if (event != null) {
+        } else if (content instanceof KeyedEvent event) {
             StringValue.writeString(event.key(), target);
             StringValue.writeString(event.event(), target);
+        } else if (content instanceof Copies copies) {
+            target.writeLong(copies.number());
         }
+    }
+
+    private static byte version(@Nullable Content content) {
+        if (content == null) {
+            return VERSION;
+        }
+        return content instanceof Addition
+                ? WITH_ADDITION
+                : content instanceof KeyedEvent ? WITH_EVENT : WITH_COPIES;
     }
 
     @Override
     public KafkaMessage deserialize(DataInputView source) throws IOException {
         byte version = source.readByte();
-        if (version < VERSION || version > WITH_EVENT) {
-            throw new IOException("a message of version " + version + ", but this reads 1 to 3");
+        if (version < VERSION || version > WITH_COPIES) {
+            throw new IOException("a message of version " + version + ", but this reads 1 to 4");
         }
         int first = source.readUnsignedByte();
         Problem problem = problem(first & ~BEFORE_START);
@@ -113,13 +125,7 @@ final class MessageSerializer extends TypeSerializerSingleton<KafkaMessage> {
                 id,
                 time,
                 problem,
-                version == WITH_ADDITION
-                        ? new Addition(StringValue.readString(source), source.readLong())
-                        : null,
-                version == WITH_EVENT
-                        ? new KeyedEvent(
-                                StringValue.readString(source), StringValue.readString(source))
-                        : null,
+                readContent(version, source),
                 (first & BEFORE_START) != 0);
     }
 
@@ -130,6 +136,17 @@ final class MessageSerializer extends TypeSerializerSingleton<KafkaMessage> {
         }
         return Problem.ofNumber(number)
                 .orElseThrow(() -> new IOException("a message with the unknown problem " + number));
+    }
+
+    @Nullable
+    private static Content readContent(byte version, DataInputView source) throws IOException {
+        return switch (version) {
+            case WITH_ADDITION -> new Addition(StringValue.readString(source), source.readLong());
+            case WITH_EVENT ->
+                    new KeyedEvent(StringValue.readString(source), StringValue.readString(source));
+            case WITH_COPIES -> new Copies(source.readLong());
+            default -> null;
+        };
     }
 
     private static Header[] readHeaders(DataInputView source) throws IOException {

@@ -39,7 +39,7 @@ import javax.annotation.Nullable;
  * too. Its text shows no login; its serialized form contains it, like the rest of a job.
  *
  * <p>Confluent's own client is not on Maven Central; Flink's copy of it would bring a second Kafka
- * client and more into the job's jar, for what are two requests.
+ * client and more into the job's jar, for what are three requests.
  */
 public final class SchemaRegistry implements Serializable {
     /** Property of a name and a password, with a colon between them. */
@@ -158,8 +158,31 @@ public final class SchemaRegistry implements Serializable {
 
     /** Returns a version of a subject, as a JSON object; empty if there is none. */
     Optional<JsonNode> version(String subject, String version) throws SchemaRegistryException {
-        String encoded = URLEncoder.encode(subject, UTF_8).replace("+", "%20");
-        return schema("/subjects/" + encoded + "/versions/" + URLEncoder.encode(version, UTF_8));
+        return schema(
+                "/subjects/" + encoded(subject) + "/versions/" + URLEncoder.encode(version, UTF_8));
+    }
+
+    private static String encoded(String subject) {
+        return URLEncoder.encode(subject, UTF_8).replace("+", "%20");
+    }
+
+    /**
+     * Makes sure that a subject has a version with this schema, which Avro's rules of the subject
+     * may forbid.
+     *
+     * @return the id that records with the schema bear
+     * @throws SchemaRegistryException if it does not answer, or refuses the schema
+     */
+    public int register(String subject, String schema) throws SchemaRegistryException {
+        String body = JSON.createObjectNode().put("schema", schema).toString();
+        JsonNode id =
+                ask("/subjects/" + encoded(subject) + "/versions", body)
+                        .map(answer -> answer.path("id"))
+                        .orElse(MissingNode.getInstance());
+        if (!id.canConvertToInt() || !id.isIntegralNumber()) {
+            throw problem(toString(), "something else than the id of a schema");
+        }
+        return id.intValue();
     }
 
     private Optional<JsonNode> schema(String path) throws SchemaRegistryException {
@@ -171,10 +194,20 @@ public final class SchemaRegistry implements Serializable {
     }
 
     private Optional<JsonNode> get(String path) throws SchemaRegistryException {
+        return ask(path, null);
+    }
+
+    /**
+     * Asks one after the other.
+     *
+     * @param body what is sent there; null if nothing is
+     */
+    private Optional<JsonNode> ask(String path, @Nullable String body)
+            throws SchemaRegistryException {
         SchemaRegistryException failure = null;
         for (String url : urls) {
             try {
-                return get(url, path);
+                return ask(url, path, body);
             } catch (SchemaRegistryException e) {
                 failure = failure == null ? e : failure;
             }
@@ -182,8 +215,9 @@ public final class SchemaRegistry implements Serializable {
         throw failure;
     }
 
-    private Optional<JsonNode> get(String url, String path) throws SchemaRegistryException {
-        HttpResponse<JsonNode> answer = send(url, path);
+    private Optional<JsonNode> ask(String url, String path, @Nullable String body)
+            throws SchemaRegistryException {
+        HttpResponse<JsonNode> answer = send(url, path, body);
         int status = answer.statusCode();
         if (status == 401 || status == 403) {
             String advice = ": correct " + LOGIN + " in --schema-registry-config";
@@ -192,6 +226,14 @@ public final class SchemaRegistry implements Serializable {
         // Without a code a proxy may have answered, or the path is not the registry's.
         if (status == 404 && answer.body().has("error_code")) {
             return Optional.empty();
+        }
+        if (status == 409 && body != null) {
+            throw new SchemaRegistryException(
+                    AT
+                            + url
+                            + " refuses the schema ("
+                            + answer.body().path("message").asText("incompatible")
+                            + "): write to a topic whose subject has no other schema");
         }
         if (status != 200) {
             throw problem(url, "status " + status);
@@ -204,11 +246,16 @@ public final class SchemaRegistry implements Serializable {
         return new SchemaRegistryException(AT + url + " answers with " + what + advice);
     }
 
-    private HttpResponse<JsonNode> send(String url, String path) throws SchemaRegistryException {
+    private HttpResponse<JsonNode> send(String url, String path, @Nullable String body)
+            throws SchemaRegistryException {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url + path));
         request.header("Accept", "application/vnd.schemaregistry.v1+json, application/json");
         if (authorization != null) {
             request.header("Authorization", authorization);
+        }
+        if (body != null) {
+            request.header("Content-Type", "application/vnd.schemaregistry.v1+json");
+            request.POST(HttpRequest.BodyPublishers.ofString(body));
         }
         if (client == null) {
             // Follows no redirection, which would take the login elsewhere.

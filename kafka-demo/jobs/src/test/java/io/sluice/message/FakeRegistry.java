@@ -3,6 +3,7 @@ package io.sluice.message;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
@@ -23,10 +24,12 @@ public final class FakeRegistry implements AutoCloseable {
 
     private final HttpServer server;
     private final Map<String, String> answers = new ConcurrentHashMap<>();
+    private final Map<String, Integer> ids = new ConcurrentHashMap<>();
     private final List<String> requests = new CopyOnWriteArrayList<>();
     private volatile String authorization;
     private volatile int failure;
     private volatile boolean stalled;
+    private volatile boolean refusesSchemas;
     private volatile String error = "{\"error_code\":40403,\"message\":\"none\"}";
 
     private FakeRegistry(HttpServer server) {
@@ -48,8 +51,14 @@ public final class FakeRegistry implements AutoCloseable {
         String path = exchange.getRequestURI().getRawPath();
         requests.add(path);
         String login = exchange.getRequestHeaders().getFirst("Authorization");
+        if (exchange.getRequestMethod().equals("POST")) {
+            register(path, exchange.getRequestBody().readAllBytes());
+        }
         String answer = answers.get(path);
         int status = failure != 0 ? failure : answer == null ? 404 : 200;
+        if (refusesSchemas && exchange.getRequestMethod().equals("POST")) {
+            status = 409;
+        }
         if (authorization != null && !authorization.equals(login)) {
             status = 401;
         }
@@ -63,6 +72,14 @@ public final class FakeRegistry implements AutoCloseable {
         exchange.sendResponseHeaders(status, body.length);
         exchange.getResponseBody().write(body);
         exchange.close();
+    }
+
+    /** A schema gets the next id; the same schema of a subject gets the same one. */
+    private void register(String path, byte[] body) throws IOException {
+        String schema = new ObjectMapper().readTree(body).path("schema").asText();
+        int id = ids.computeIfAbsent(path + ' ' + schema, unused -> 100 + ids.size());
+        put(id, schema);
+        answer(path, "{\"id\":" + id + "}");
     }
 
     /** Where it is. */
@@ -94,6 +111,19 @@ public final class FakeRegistry implements AutoCloseable {
         failure = status;
     }
 
+    /** From now on it takes no schema. */
+    public void refuseSchemas() {
+        refusesSchemas = true;
+    }
+
+    /** Returns the schema with this id. */
+    public String schema(int id) throws IOException {
+        return new ObjectMapper()
+                .readTree(answers.get("/schemas/ids/" + id))
+                .path("schema")
+                .asText();
+    }
+
     /** From now on no answer ends. */
     void stall() {
         stalled = true;
@@ -104,7 +134,7 @@ public final class FakeRegistry implements AutoCloseable {
         error = body;
     }
 
-    List<String> requests() {
+    public List<String> requests() {
         return requests;
     }
 

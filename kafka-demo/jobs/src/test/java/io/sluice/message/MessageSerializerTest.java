@@ -62,17 +62,18 @@ class MessageSerializerTest extends SerializerTestBase<KafkaMessage> {
                 i % 8 == 0 ? null : new String(bytes(random, i), StandardCharsets.ISO_8859_1),
                 i % 6 == 0 ? KafkaMessage.NO_TIME : random.nextLong(),
                 i % 3 == 0 ? problems[i / 3 % problems.length] : null,
-                i % 2 == 0
-                        ? null
-                        : new Addition(
-                                new String(bytes(random, i), StandardCharsets.ISO_8859_1),
-                                random.nextLong()),
-                i % 4 == 2
-                        ? new KeyedEvent(
-                                new String(bytes(random, i), StandardCharsets.ISO_8859_1),
-                                "event\u20ac" + i)
-                        : null,
+                content(random, i),
                 i % 4 == 1);
+    }
+
+    private static Content content(SplitMix64 random, int i) {
+        String text = new String(bytes(random, i), StandardCharsets.ISO_8859_1);
+        return switch (i % 5) {
+            case 0 -> null;
+            case 1 -> new KeyedEvent(text, "event\u20ac" + i);
+            case 2 -> new Copies(random.nextLong());
+            default -> new Addition(text, random.nextLong());
+        };
     }
 
     private static byte[] bytes(SplitMix64 random, int length) {

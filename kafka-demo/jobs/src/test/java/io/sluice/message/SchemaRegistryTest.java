@@ -228,4 +228,32 @@ class SchemaRegistryTest {
                     .withMessageNotContaining("s3cret");
         }
     }
+
+    @Test
+    void aSchemaThatIsRegisteredTwiceHasOneId() throws IOException {
+        SchemaRegistry asked = SchemaRegistry.at(registry.url(), Map.of());
+        int id = asked.register("page counters-value", "\"long\"");
+        assertThat(asked.register("page counters-value", "\"long\"")).isEqualTo(id);
+        assertThat(asked.register("others-value", "\"long\"")).isNotEqualTo(id);
+        assertThat(registry.requests())
+                .startsWith("/subjects/page%20counters-value/versions")
+                .hasSize(3);
+        assertThat(schemas().get(id).schema().getType()).isEqualTo(Schema.Type.LONG);
+    }
+
+    @Test
+    void aSchemaThatTheSubjectForbidsAndALoginThatMayNotWriteAreTold() {
+        SchemaRegistry asked = SchemaRegistry.at(registry.url(), Map.of());
+        registry.explain("{\"error_code\":409,\"message\":\"a field was removed\"}");
+        registry.fail(409);
+        assertThatThrownBy(() -> asked.register("counters-value", "\"long\""))
+                .isInstanceOf(SchemaRegistryException.class)
+                .hasMessageContaining("refuses the schema (a field was removed)");
+        registry.fail(403);
+        assertThatThrownBy(() -> asked.register("counters-value", "\"long\""))
+                .hasMessageContaining("refuses the login");
+        registry.fail(503);
+        assertThatThrownBy(() -> asked.register("counters-value", "\"long\""))
+                .hasMessageContaining("status 503");
+    }
 }

@@ -7,8 +7,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import org.apache.flink.api.common.state.ValueState;
-import org.apache.flink.api.common.state.ValueStateDescriptor;
-import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.VoidNamespace;
@@ -71,11 +69,6 @@ final class CounterStore<K> extends CountedOperations<K, CounterValue<K>> {
         }
     }
 
-    /** Returns the keyed state that holds totals. */
-    static ValueStateDescriptor<CounterTotal> totals() {
-        return new ValueStateDescriptor<>("total", Types.POJO(CounterTotal.class));
-    }
-
     @Override
     void open(
             AbstractStreamOperator<CounterValue<K>> operator,
@@ -87,7 +80,9 @@ final class CounterStore<K> extends CountedOperations<K, CounterValue<K>> {
         totals =
                 operator.getKeyedStateBackend()
                         .getPartitionedState(
-                                VoidNamespace.INSTANCE, VoidNamespaceSerializer.INSTANCE, totals());
+                                VoidNamespace.INSTANCE,
+                                VoidNamespaceSerializer.INSTANCE,
+                                CounterTotal.descriptor());
         expiring.open(operator, totals, metrics, waiting::containsKey);
     }
 

@@ -150,7 +150,7 @@ final class ExpiringCounters implements Triggerable<Object, VoidNamespace> {
             backend.applyToAllKeys(
                     VoidNamespace.INSTANCE,
                     VoidNamespaceSerializer.INSTANCE,
-                    CounterStore.totals(),
+                    CounterTotal.descriptor(),
                     (counter, total) -> adopt());
         }
     }

@@ -21,7 +21,7 @@ public final class StoredCounters {
          *
          * @param key of the counter in the stream: a number or text
          */
-        void counter(Object key, long total) throws Exception;
+        void counter(Object key, CounterTotal total) throws Exception;
     }
 
     /** Returns whether an operator whose state has this layout keeps totals. */
@@ -43,11 +43,11 @@ public final class StoredCounters {
         backend.applyToAllKeys(
                 VoidNamespace.INSTANCE,
                 VoidNamespaceSerializer.INSTANCE,
-                CounterStore.totals(),
+                CounterTotal.descriptor(),
                 (key, total) -> {
                     CounterTotal held = total.value();
                     if (held != null) {
-                        visitor.counter(key, held.value());
+                        visitor.counter(key, held);
                     }
                 });
     }

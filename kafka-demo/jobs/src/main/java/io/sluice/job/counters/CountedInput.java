@@ -2,10 +2,7 @@
 package io.sluice.job.counters;
 
 import io.sluice.flink.counter.IdempotentCounters;
-import org.apache.flink.api.common.typeinfo.TypeInformation;
-import org.apache.flink.streaming.api.datastream.DataStream;
-import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
-import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import io.sluice.job.format.JobInput;
 import org.apache.flink.util.function.SerializableFunction;
 
 /**
@@ -16,11 +13,8 @@ import org.apache.flink.util.function.SerializableFunction;
  */
 interface CountedInput<T, K> {
 
-    /** Reads the operations of the input topics; other records become dead letters. */
-    SingleOutputStreamOperator<T> read(StreamExecutionEnvironment env);
-
-    /** Returns the type of the operations. */
-    TypeInformation<T> type();
+    /** Returns where operations come from, and where those go that are not counted. */
+    JobInput<T> input();
 
     /** Returns counters that know counter, id and delta of an operation, and nothing else. */
     IdempotentCounters<T, K> counters();
@@ -28,9 +22,6 @@ interface CountedInput<T, K> {
     /** Returns what names a counter, as the key of its values. */
     SerializableFunction<K, byte[]> name();
 
-    /** Writes operations that are not counted to a topic. */
-    void setAside(DataStream<T> operations, String uid, String topic);
-
-    /** Writes to a topic that operations count. */
-    void acknowledge(DataStream<T> operations, String uid, String topic);
+    /** Returns how it is written that an operation counts. */
+    AcknowledgementSchema<T> acknowledgements(String topic);
 }

@@ -4,30 +4,18 @@ package io.sluice.job.counters;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import io.sluice.flink.counter.IdempotentCounters;
-import io.sluice.job.message.MessageEnds;
+import io.sluice.job.format.JobInput;
+import io.sluice.job.format.MessageInput;
 import io.sluice.message.IdJson;
 import io.sluice.message.KafkaMessage;
-import io.sluice.message.MessageTypeInfoFactory;
-import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
-import org.apache.flink.streaming.api.datastream.DataStream;
-import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
-import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.util.function.SerializableFunction;
 
-/**
- * Records of any kind, with counter, id and delta in their fields. Those that are not counted are
- * written as they came.
- */
+/** Records of any kind, with counter, id and delta in their fields. */
 record CountedMessages(CountersOptions options) implements CountedInput<KafkaMessage, String> {
     @Override
-    public SingleOutputStreamOperator<KafkaMessage> read(StreamExecutionEnvironment env) {
-        return new MessageEnds(options).read(env, 0, null);
-    }
-
-    @Override
-    public TypeInformation<KafkaMessage> type() {
-        return MessageTypeInfoFactory.TYPE;
+    public JobInput<KafkaMessage> input() {
+        return new MessageInput(options);
     }
 
     @Override
@@ -44,23 +32,13 @@ record CountedMessages(CountersOptions options) implements CountedInput<KafkaMes
     }
 
     @Override
-    public void setAside(DataStream<KafkaMessage> operations, String uid, String topic) {
-        new MessageEnds(options).write(operations, uid, topic);
-    }
-
-    @Override
-    public void acknowledge(DataStream<KafkaMessage> operations, String uid, String topic) {
+    public AcknowledgementSchema<KafkaMessage> acknowledgements(String topic) {
         IdJson ids = new IdJson(options.messages.idFields());
         SerializableFunction<String, byte[]> name = name();
-        new MessageEnds(options)
-                .write(
-                        operations,
-                        uid,
-                        new AcknowledgementSchema<>(
-                                topic,
-                                message -> ids.bytes(message.id()),
-                                message -> ids.json(message.id()),
-                                message -> name.apply(message.addition().counter())),
-                        null);
+        return new AcknowledgementSchema<>(
+                topic,
+                message -> ids.bytes(message.id()),
+                message -> ids.json(message.id()),
+                message -> name.apply(message.addition().counter()));
     }
 }

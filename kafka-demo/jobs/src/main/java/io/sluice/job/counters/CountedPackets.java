@@ -4,29 +4,18 @@ package io.sluice.job.counters;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.sluice.flink.counter.IdempotentCounters;
+import io.sluice.job.format.JobInput;
+import io.sluice.job.format.PacketInput;
 import io.sluice.job.packet.Operation;
-import io.sluice.job.packet.OperationSchema;
-import io.sluice.job.packet.PacketEnds;
-import io.sluice.job.packet.Reduction;
 import io.sluice.record.CounterKind;
-import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
-import org.apache.flink.streaming.api.datastream.DataStream;
-import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
-import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.util.function.SerializableFunction;
 
 /** Packet records, each of which adds 1 to the counter of its source or service. */
 record CountedPackets(CountersOptions options) implements CountedInput<Operation, Long> {
     @Override
-    public SingleOutputStreamOperator<Operation> read(StreamExecutionEnvironment env) {
-        return new PacketEnds(options)
-                .read(env, Reduction.toCounter(options.countBy()), options.deadLetterTopic);
-    }
-
-    @Override
-    public TypeInformation<Operation> type() {
-        return Operation.TYPE;
+    public JobInput<Operation> input() {
+        return new PacketInput(options);
     }
 
     @Override
@@ -43,23 +32,12 @@ record CountedPackets(CountersOptions options) implements CountedInput<Operation
     }
 
     @Override
-    public void setAside(DataStream<Operation> operations, String uid, String topic) {
-        new PacketEnds(options)
-                .write(operations, uid, new OperationSchema(topic, options.countBy()));
-    }
-
-    @Override
-    public void acknowledge(DataStream<Operation> operations, String uid, String topic) {
+    public AcknowledgementSchema<Operation> acknowledgements(String topic) {
         SerializableFunction<Long, byte[]> name = name();
-        new PacketEnds(options)
-                .write(
-                        operations,
-                        uid,
-                        new AcknowledgementSchema<>(
-                                topic,
-                                operation ->
-                                        String.valueOf(operation.operationId()).getBytes(US_ASCII),
-                                operation -> String.valueOf(operation.operationId()),
-                                operation -> name.apply(operation.counter())));
+        return new AcknowledgementSchema<>(
+                topic,
+                operation -> String.valueOf(operation.operationId()).getBytes(US_ASCII),
+                operation -> String.valueOf(operation.operationId()),
+                operation -> name.apply(operation.counter()));
     }
 }

@@ -3,11 +3,18 @@ package io.sluice.job.counters;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.job.KafkaEnds;
 import io.sluice.kafka.BrokerProblem;
 import io.sluice.kafka.Brokers;
+import io.sluice.message.Field;
+import io.sluice.message.IdJson;
+import io.sluice.message.MessageReader;
+import io.sluice.message.SchemaRegistry;
+import io.sluice.message.TimeFormat;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,16 +36,24 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
- * The values of counters on their topic, as {@link CounterValueSchema} describes them: the
- * committed ones, up to the present end. A record without a value deletes its counter.
+ * The values of counters on their topic, as {@link CounterValueSchema} and {@link
+ * CounterAvroSchema} describe them: the committed ones, up to the present end. A record without a
+ * value deletes its counter.
  */
-public final class CounterTopic {
+public final class CounterTopic implements CounterReading {
     private static final Duration POLL = Duration.ofMillis(200);
-    private static final ObjectMapper JSON = new ObjectMapper();
+
+    /** Reads numbers as they are: a large value in Avro may be told with an exponent. */
+    private static final ObjectMapper JSON =
+            new ObjectMapper().enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS);
+
+    private static final List<String> FIELDS = List.of("value", "expectedUndercount", "timestamp");
 
     private final Brokers brokers;
     private final String topic;
     private final Progress progress;
+    private final @Nullable MessageReader avro;
+    private final IdJson avroNumbers;
 
     /** Follows how far a reading is. */
     public interface Progress {
@@ -56,20 +71,28 @@ public final class CounterTopic {
         void take(ConsumerRecord<byte[], byte[]> record, String key) throws IOException;
     }
 
-    public CounterTopic(Brokers brokers, String topic, Progress progress) {
+    /**
+     * @param registry of the schemas of values in Avro; null if there is none
+     */
+    public CounterTopic(
+            Brokers brokers, String topic, @Nullable SchemaRegistry registry, Progress progress) {
         this.brokers = brokers;
         this.topic = topic;
         this.progress = progress;
+        List<Field> fields = FIELDS.stream().map(name -> Field.parse("avro:/" + name)).toList();
+        this.avro =
+                registry == null
+                        ? null
+                        : new MessageReader(fields, null, false, TimeFormat.DEFAULT, registry);
+        this.avroNumbers = new IdJson(fields);
     }
 
     /**
-     * Returns the last values of some counters, without those that are not there.
+     * {@inheritDoc}
      *
      * <p>Time: O(records of the topic).
-     *
-     * @param keys as {@link StoredCounter#keyOf} makes them
-     * @throws IOException if the broker does not answer, or the topic has other records
      */
+    @Override
     public Map<String, StoredCounter> get(Set<String> keys) throws IOException {
         Newest newest = new Newest();
         read(
@@ -82,16 +105,12 @@ public final class CounterTopic {
     }
 
     /**
-     * Returns the counters with the largest values, the largest first, and equal ones in the order
-     * of their keys.
+     * {@inheritDoc}
      *
      * <p>Memory: O(most), while values grow. If one of the largest went down, or partitions were
      * added to the topic, O(counters), and the topic is read twice.
-     *
-     * @param most at least 1
-     * @param reread is told if it is read twice
-     * @throws IOException if the broker does not answer, or the topic has other records
      */
+    @Override
     public List<StoredCounter> top(int most, Consumer<String> reread) throws IOException {
         TopCounters top = new TopCounters(most);
         boolean[] strays = {false};
@@ -236,7 +255,7 @@ public final class CounterTopic {
 
     private StoredCounter counter(ConsumerRecord<byte[], byte[]> record, String key)
             throws IOException {
-        JsonNode json = json(record.value());
+        JsonNode json = isAvro(record) ? numbers(record) : json(record.value());
         if (json == null
                 || !json.path("value").canConvertToLong()
                 || !json.path("expectedUndercount").isNumber()
@@ -248,6 +267,31 @@ public final class CounterTopic {
                 json.path("value").longValue(),
                 json.path("expectedUndercount").doubleValue(),
                 json.path("timestamp").longValue());
+    }
+
+    private static boolean isAvro(ConsumerRecord<byte[], byte[]> record) {
+        return record.value().length > 0 && record.value()[0] == CounterAvroSchema.MAGIC;
+    }
+
+    /** Returns the fields of a value in Avro as if it were JSON; null if it does not have them. */
+    @Nullable
+    private JsonNode numbers(ConsumerRecord<byte[], byte[]> record) throws IOException {
+        if (avro == null) {
+            throw new IOException(
+                    "the values of topic '"
+                            + topic
+                            + "' are in Avro: say with --schema-registry where their schema is");
+        }
+        String found = avro.read(record).id();
+        if (found == null) {
+            return null;
+        }
+        JsonNode array = JSON.readTree(avroNumbers.json(found));
+        ObjectNode object = JSON.createObjectNode();
+        for (int i = 0; i < FIELDS.size(); i++) {
+            object.set(FIELDS.get(i), array.path(i));
+        }
+        return object;
     }
 
     @Nullable

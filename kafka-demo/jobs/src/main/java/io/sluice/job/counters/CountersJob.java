@@ -10,7 +10,9 @@ import io.sluice.flink.counter.IdempotentCounters;
 import io.sluice.flink.reconcile.Reconcile;
 import io.sluice.job.JobTopics;
 import io.sluice.job.KafkaEnds;
+import io.sluice.job.format.JobInput;
 import io.sluice.job.packet.Operation;
+import io.sluice.kafka.TopicSchema;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
@@ -73,55 +75,49 @@ public final class CountersJob {
 
     private static <T, K> void define(
             StreamExecutionEnvironment env, CountersOptions options, CountedInput<T, K> input) {
-        SingleOutputStreamOperator<T> operations = input.read(env);
+        SingleOutputStreamOperator<T> operations = input.input().read(env);
         SingleOutputStreamOperator<CounterValue<K>> counters =
                 count(operations, options, input, options.noFilter, COUNTERS);
-        write(counters, COUNTERS, options.outputTopic, options, input);
+        write(counters, COUNTERS, options.valueSchema(options.outputTopic, input.name()), options);
         if (!options.noFilter) {
-            input.setAside(
+            JobInput<T> ends = input.input();
+            ends.setAside(
                     counters.getSideOutput(duplicates(input)),
                     DUPLICATES_UID,
                     options.duplicatesTopic);
-            input.setAside(counters.getSideOutput(late(input)), LATE_UID, options.lateTopic);
+            ends.setAside(counters.getSideOutput(late(input)), LATE_UID, options.lateTopic);
         }
         if (options.acksTopic != null) {
-            input.acknowledge(counters.getSideOutput(counted(input)), ACKS_UID, options.acksTopic);
+            write(
+                    counters.getSideOutput(counted(input)),
+                    ACKS_UID,
+                    input.acknowledgements(options.acksTopic),
+                    options);
         }
         if (options.compareTopic != null) {
             write(
                     count(operations, options, input, true, "compare"),
                     COMPARE_UID,
-                    options.compareTopic,
-                    options,
-                    input);
+                    options.valueSchema(options.compareTopic, input.name()),
+                    options);
         }
     }
 
     private static <T> OutputTag<T> duplicates(CountedInput<T, ?> input) {
-        return new OutputTag<>("duplicates", input.type());
+        return new OutputTag<>("duplicates", input.input().type());
     }
 
     private static <T> OutputTag<T> late(CountedInput<T, ?> input) {
-        return new OutputTag<>("late", input.type());
+        return new OutputTag<>("late", input.input().type());
     }
 
     private static <T> OutputTag<T> counted(CountedInput<T, ?> input) {
-        return new OutputTag<>("counted", input.type());
+        return new OutputTag<>("counted", input.input().type());
     }
 
-    private static <K> void write(
-            DataStream<CounterValue<K>> values,
-            String uid,
-            String topic,
-            CountersOptions options,
-            CountedInput<?, K> input) {
-        KafkaEnds.writeOnce(
-                values,
-                uid,
-                new CounterValueSchema<>(topic, input.name()),
-                options,
-                options.transactionalIdPrefix(),
-                null);
+    private static <V> void write(
+            DataStream<V> values, String uid, TopicSchema<V> schema, CountersOptions options) {
+        KafkaEnds.writeOnce(values, uid, schema, options, options.transactionalIdPrefix(), null);
     }
 
     /**
@@ -130,7 +126,7 @@ public final class CountersJob {
      */
     public static SingleOutputStreamOperator<Operation> read(
             StreamExecutionEnvironment env, CountersOptions options) {
-        return new CountedPackets(options).read(env);
+        return new CountedPackets(options).input().read(env);
     }
 
     /** Only the second part: the counters of {@code operations}, not written anywhere yet. */

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.sluice.flink.WindowedOptions;
 import io.sluice.flink.counter.CounterOptions;
+import io.sluice.flink.counter.CounterValue;
 import io.sluice.flink.counter.IdempotentCounters;
 import io.sluice.flink.dedup.DeduplicateMetrics;
 import io.sluice.job.Converters;
@@ -17,20 +18,14 @@ import io.sluice.job.JobSummary.Trouble;
 import io.sluice.job.KafkaEnds;
 import io.sluice.job.OperatorArgument;
 import io.sluice.job.OperatorArguments;
-import io.sluice.job.message.FirstRecords.RecordCheck;
+import io.sluice.job.format.FormatJobOptions;
 import io.sluice.job.message.MessageArguments;
-import io.sluice.job.message.MessageJobOptions;
 import io.sluice.job.packet.Operation;
 import io.sluice.job.reconcile.AgreementArguments;
 import io.sluice.job.reconcile.ReplicaArguments;
-import io.sluice.kafka.InputTopics;
+import io.sluice.kafka.TopicSchema;
 import io.sluice.message.Field;
 import io.sluice.message.MessageLayout;
-import io.sluice.message.MessageReader;
-import io.sluice.record.CounterKind;
-import io.sluice.record.DecodeResult;
-import io.sluice.record.PacketRecord;
-import io.sluice.record.PacketRecordCodec;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -41,6 +36,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import javax.annotation.Nullable;
 import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.util.function.SerializableFunction;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -51,7 +47,7 @@ import picocli.CommandLine.Option;
  * change.
  */
 @Command(sortOptions = false)
-public final class CountersOptions extends MessageJobOptions {
+public final class CountersOptions extends FormatJobOptions {
     public static final String OUTPUT_TOPIC = "--output-topic";
     public static final String DUPLICATES_TOPIC = "--duplicates-topic";
     public static final String LATE_TOPIC = "--late-topic";
@@ -59,10 +55,9 @@ public final class CountersOptions extends MessageJobOptions {
     public static final String DEAD_LETTER_TOPIC = "--dead-letter-topic";
     public static final String COMPARE_TOPIC = "--compare-topic";
     public static final String GROUP = "--group";
-    public static final String FORMAT = "--format";
     public static final String COUNTER = "--counter";
     public static final String DELTA = "--delta";
-    public static final String COUNT_BY = "--count-by";
+    public static final String OUTPUT_FORMAT = "--output-format";
     public static final String WITHIN = FilterArguments.WITHIN;
     public static final String FPP = FilterArguments.FPP;
     public static final String EXPECTING = FilterArguments.EXPECTING;
@@ -92,24 +87,6 @@ public final class CountersOptions extends MessageJobOptions {
                             FilterArguments.ALL.stream())
                     .toList();
 
-    /** What the records of the input are. */
-    enum Format {
-        /** Records of any kind, whose fields say what they add. */
-        FIELDS,
-        /** The packet records of this project. */
-        PACKETS
-    }
-
-    @Option(
-            names = FORMAT,
-            paramLabel = "FORMAT",
-            description =
-                    "What the records are: 'fields' for records of any kind, of which --counter,"
-                            + " --id and --delta say where their fields are, or 'packets' for those"
-                            + " of 'sluice replay', on topic 'packets' by default. Default: fields"
-                            + " with --counter, and packets without.")
-    private @Nullable Format format;
-
     @Option(
             names = COUNTER,
             split = ",",
@@ -135,6 +112,24 @@ public final class CountersOptions extends MessageJobOptions {
                     "Topic for the values of the counters, as upserts. Default:"
                             + " ${DEFAULT-VALUE}.")
     public String outputTopic;
+
+    /** What values of counters are written in. */
+    enum ValueFormat {
+        /** {@link CounterValueSchema}. */
+        JSON,
+        /** {@link CounterAvroSchema}. */
+        AVRO
+    }
+
+    @Option(
+            names = OUTPUT_FORMAT,
+            defaultValue = "json",
+            paramLabel = "FORMAT",
+            description =
+                    "What the values of the counters are written in: 'json', or 'avro', whose"
+                            + " schema is registered at --schema-registry for the subject"
+                            + " OUTPUT_TOPIC-value. Default: ${DEFAULT-VALUE}.")
+    private ValueFormat outputFormat;
 
     @Option(
             names = DUPLICATES_TOPIC,
@@ -182,15 +177,6 @@ public final class CountersOptions extends MessageJobOptions {
             description =
                     "Consumer group that offsets are committed for. Default: ${DEFAULT-VALUE}.")
     String group;
-
-    @Option(
-            names = COUNT_BY,
-            converter = Converters.OfCounterKind.class,
-            paramLabel = "KIND",
-            description =
-                    "Of packets, one counter per 'source' address or per 'service' (protocol and"
-                            + " port). Default: source.")
-    private @Nullable CounterKind countBy;
 
     @Mixin final OperatorArguments operator = new OperatorArguments(OPERATOR);
 
@@ -288,45 +274,44 @@ public final class CountersOptions extends MessageJobOptions {
     @Override
     public List<String> prepare(boolean continues) throws IOException {
         List<String> warnings = super.prepare(continues);
+        if (writesAvro()) {
+            for (String topic : compactedTopics()) {
+                CounterAvroSchema.register(requireNonNull(messages.registry()), topic);
+            }
+        }
         agreement.prepare(this);
         return warnings;
     }
 
     private void checkPackets() {
-        List<String> given = new ArrayList<>(messages.given());
+        if (writesAvro()) {
+            throw new IllegalArgumentException(
+                    OUTPUT_FORMAT
+                            + " avro is for records of any kind: leave it out, since counters of"
+                            + " packets are written in JSON");
+        }
+        List<String> own = new ArrayList<>();
         if (counter != null) {
-            given.add(COUNTER);
+            own.add(COUNTER);
         }
         if (delta != null) {
-            given.add(DELTA);
+            own.add(DELTA);
         }
-        if (!given.isEmpty()) {
-            throw new IllegalArgumentException(
-                    given.get(0)
-                            + " has no effect on packets, whose fields are known: leave it out, or"
-                            + " say with "
-                            + COUNTER
-                            + " where the counter of other records is");
-        }
+        refuseFields(own);
     }
 
     private void checkFields() {
         require(counter != null, COUNTER, "where the name of the counter is");
         require(messages.hasId(), MessageArguments.ID, "what a retry shares with the first try");
-        if (countBy != null) {
-            throw new IllegalArgumentException(
-                    COUNT_BY
-                            + " is for packets: leave it out, as "
-                            + COUNTER
-                            + " names the counter");
-        }
-        refusePassing("values of counters");
-        refuseTimesWithoutEffect();
         List<Field> others = new ArrayList<>(counterFields());
         if (delta != null) {
             others.add(MessageArguments.field(DELTA, delta));
         }
-        messages.check(others);
+        checkFields(
+                "values of counters",
+                COUNTER + " names the counter",
+                others,
+                writesAvro() ? OUTPUT_FORMAT + " avro" : null);
     }
 
     private static void require(boolean given, String option, String meaning) {
@@ -343,18 +328,44 @@ public final class CountersOptions extends MessageJobOptions {
         }
     }
 
-    /** Returns whether the input is packet records. */
-    boolean isPackets() {
-        return format == null ? counter == null : format == Format.PACKETS;
+    private boolean writesAvro() {
+        return outputFormat == ValueFormat.AVRO;
+    }
+
+    /**
+     * Returns how values of counters are written to a topic.
+     *
+     * @param name the bytes of a counter's name
+     */
+    <K> TopicSchema<CounterValue<K>> valueSchema(
+            String topic, SerializableFunction<K, byte[]> name) {
+        return writesAvro()
+                ? new CounterAvroSchema<>(topic, name, requireNonNull(messages.registry()))
+                : new CounterValueSchema<>(topic, name);
+    }
+
+    @Override
+    protected boolean namesFields() {
+        return counter != null;
+    }
+
+    @Override
+    protected String firstField() {
+        return COUNTER + " where the counter of other records is";
+    }
+
+    @Override
+    protected String allFields() {
+        return COUNTER
+                + ", "
+                + MessageArguments.ID
+                + " and "
+                + DELTA
+                + " where other records have what is counted";
     }
 
     private List<Field> counterFields() {
         return MessageArguments.fields(COUNTER, requireNonNull(counter));
-    }
-
-    /** Returns what packets are counted by. */
-    CounterKind countBy() {
-        return countBy == null ? CounterKind.SOURCE : countBy;
     }
 
     @Override
@@ -366,70 +377,14 @@ public final class CountersOptions extends MessageJobOptions {
     }
 
     @Override
-    public boolean readsMessages() {
-        return !isPackets();
-    }
-
-    @Override
     protected String needs() {
         return isPackets()
-                ? "is a packet record"
+                ? super.needs()
                 : "has the counter "
                         + MessageArguments.text(counterFields())
                         + ", the id "
                         + MessageArguments.text(messages.idFields())
                         + (delta == null ? "" : " and the delta " + delta);
-    }
-
-    @Override
-    protected String remedy() {
-        return isPackets()
-                ? "Say with "
-                        + COUNTER
-                        + ", "
-                        + MessageArguments.ID
-                        + " and "
-                        + DELTA
-                        + " where other records have what is counted: "
-                        + Field.SYNTAX
-                : super.remedy();
-    }
-
-    @Override
-    protected RecordCheck recordCheck(@Nullable MessageReader reader) {
-        PacketRecordCodec codec = new PacketRecordCodec();
-        PacketRecord packet = new PacketRecord();
-        return isPackets()
-                ? record -> {
-                    DecodeResult result = codec.decode(record.value(), packet);
-                    return result.isOk() ? null : result.code();
-                }
-                : super.recordCheck(reader);
-    }
-
-    /** Packets have a topic of their own if none is given. */
-    private boolean readsTheTopicOfPackets() {
-        return isPackets() && !input.areGiven();
-    }
-
-    @Override
-    public List<String> inputTopics() {
-        return readsTheTopicOfPackets() ? List.of(KafkaEnds.PACKETS) : super.inputTopics();
-    }
-
-    @Override
-    public InputTopics topicsToRead() {
-        return readsTheTopicOfPackets() ? InputTopics.named(inputTopics()) : super.topicsToRead();
-    }
-
-    @Override
-    protected List<String> namedTopics() {
-        return readsTheTopicOfPackets() ? inputTopics() : super.namedTopics();
-    }
-
-    @Override
-    public String source() {
-        return isPackets() ? KafkaEnds.PACKETS : super.source();
     }
 
     @Override
@@ -448,6 +403,11 @@ public final class CountersOptions extends MessageJobOptions {
     }
 
     @Override
+    public int mostSubtasks() {
+        return agreement.mostSubtasks();
+    }
+
+    @Override
     public MemorySize heapOfASubtask() {
         return operator.get(WindowedOptions.MEMORY);
     }
@@ -456,8 +416,7 @@ public final class CountersOptions extends MessageJobOptions {
     public JobSummary outcome() {
         Map<String, String> written = new LinkedHashMap<>();
         written.put(CountersJob.COUNTERS, outputTopic);
-        List<Trouble> troubles =
-                new ArrayList<>(isPackets() ? troublesOfTheInput(source()) : troubles());
+        List<Trouble> troubles = new ArrayList<>(troublesOfReading());
         List<Count> decided = List.of();
         String operatorName = nameOfTheFilter();
         if (!noFilter) {
@@ -534,12 +493,12 @@ public final class CountersOptions extends MessageJobOptions {
 
     @Override
     protected Map<String, String> optionsOfTheState() {
-        if (isPackets()) {
-            return Map.of(COUNT_BY, countBy().code());
+        Map<String, String> options = super.optionsOfTheState();
+        if (!isPackets()) {
+            options.put(COUNTER, MessageArguments.text(counterFields()));
+            options.put(
+                    DELTA, delta == null ? "1" : MessageArguments.field(DELTA, delta).toString());
         }
-        Map<String, String> options = messages.ofTheState();
-        options.put(COUNTER, MessageArguments.text(counterFields()));
-        options.put(DELTA, delta == null ? "1" : MessageArguments.field(DELTA, delta).toString());
         return options;
     }
 

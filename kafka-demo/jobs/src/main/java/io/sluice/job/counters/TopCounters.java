@@ -15,7 +15,7 @@ import javax.annotation.Nullable;
  *
  * <p>Time: O(log n) for each value. Used by one thread.
  */
-final class TopCounters {
+public final class TopCounters {
     /** The smallest value first; of equal ones that whose key is the greatest. */
     private static final Comparator<StoredCounter> RANK =
             Comparator.comparingLong(StoredCounter::value)
@@ -29,12 +29,12 @@ final class TopCounters {
     /**
      * @param most how many, at least 1
      */
-    TopCounters(int most) {
+    public TopCounters(int most) {
         this.most = most;
     }
 
     /** Takes the next value of a counter. */
-    void add(StoredCounter counter) {
+    public void add(StoredCounter counter) {
         StoredCounter before = remove(counter.key());
         if (before != null && counter.value() < before.value()) {
             exact = false;
@@ -70,7 +70,7 @@ final class TopCounters {
     }
 
     /** Returns the largest, the largest of them first. */
-    List<StoredCounter> largest() {
+    public List<StoredCounter> largest() {
         return List.copyOf(ranked.descendingSet());
     }
 }

@@ -296,6 +296,11 @@ public final class DedupOptions extends MessageJobOptions {
     }
 
     @Override
+    public int mostSubtasks() {
+        return agreement.mostSubtasks();
+    }
+
+    @Override
     public MemorySize heapOfASubtask() {
         // The filters of the cascade are not on the heap.
         return isForever() ? MemorySize.ZERO : operator.get(WindowedOptions.MEMORY);

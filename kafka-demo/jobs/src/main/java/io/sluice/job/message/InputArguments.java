@@ -54,6 +54,13 @@ public final class InputArguments {
         }
     }
 
+    /** Returns arguments that name one topic. */
+    public static InputArguments of(String topic) {
+        InputArguments arguments = new InputArguments();
+        arguments.names = List.of(topic);
+        return arguments;
+    }
+
     /** Returns whether the topics are named or described. */
     public boolean areGiven() {
         return !names.isEmpty() || pattern != null;

@@ -2,6 +2,7 @@
 package io.sluice.job.message;
 
 import io.sluice.message.Field;
+import io.sluice.message.SchemaRegistry;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -47,10 +48,10 @@ public final class MessageArguments {
             names = TIME,
             paramLabel = "TIME",
             description =
-                    "The clock of --within: 'event' for the timestamps of Kafka's records,"
-                            + " 'processing' for the time of arrival, or the field of a record with"
-                            + " a number of --time-unit since 1970, or date and time, as in"
-                            + " json:/created or header:time. Default: event.")
+                    "The clock of --within or --window: 'event' for the timestamps of Kafka's"
+                        + " records, 'processing' for the time of arrival, or the field of a record"
+                        + " with a number of --time-unit since 1970, or date and time, as in"
+                        + " json:/created or header:time. Default: event.")
     private @Nullable String time;
 
     @Mixin public final UnreadableArguments unreadable = new UnreadableArguments();
@@ -61,13 +62,19 @@ public final class MessageArguments {
 
     private @Nullable Field timeField;
 
+    /** Checks all of them, of a job that writes nothing in Avro. */
+    public void check(List<Field> others) {
+        check(others, null);
+    }
+
     /**
      * Checks all of them.
      *
      * @param others fields that the job reads besides id and time
+     * @param written what it writes in Avro; null if nothing
      * @throws IllegalArgumentException if one is wrong, missing, or has no effect
      */
-    public void check(List<Field> others) {
+    public void check(List<Field> others, @Nullable String written) {
         List<Field> fields = new ArrayList<>(idFields());
         if (fields.isEmpty()) {
             throw new IllegalArgumentException(ID + " must name a field: write " + Field.SYNTAX);
@@ -76,7 +83,13 @@ public final class MessageArguments {
         if (timeField() != null) {
             fields.add(timeField());
         }
-        registry.check(fields.stream().anyMatch(Field::isAvro));
+        registry.check(fields.stream().anyMatch(Field::isAvro) ? "a field in Avro" : written);
+    }
+
+    /** Returns the registry of schemas; null if nothing is in Avro. */
+    @Nullable
+    public SchemaRegistry registry() {
+        return registry.registry();
     }
 
     /** Returns whether the command line says where the id is. */

@@ -25,9 +25,15 @@ public abstract class MessageJobOptions extends KafkaJobOptions {
     /** Name and uid of the source. */
     public static final String SOURCE = "records";
 
-    @Mixin public final InputArguments input = new InputArguments();
+    @Mixin public InputArguments input = new InputArguments();
 
-    @Mixin public final MessageArguments messages = new MessageArguments();
+    @Mixin public MessageArguments messages = new MessageArguments();
+
+    /** Copies these options to {@code other}, which reads topics of its own. */
+    protected final void copyTo(MessageJobOptions other) {
+        super.copyTo(other);
+        other.messages = messages;
+    }
 
     @Override
     public List<String> inputTopics() {

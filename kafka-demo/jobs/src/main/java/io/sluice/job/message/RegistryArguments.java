@@ -10,7 +10,7 @@ import javax.annotation.Nullable;
 import picocli.CommandLine.Option;
 
 /** The options that say where schemas are. */
-final class RegistryArguments {
+public final class RegistryArguments {
     static final String SCHEMA_REGISTRY = "--schema-registry";
     static final String SCHEMA_REGISTRY_CONFIG = "--schema-registry-config";
 
@@ -18,7 +18,7 @@ final class RegistryArguments {
             names = SCHEMA_REGISTRY,
             paramLabel = "URL,...",
             description =
-                    "Schema registry with Confluent's HTTP interface, for fields in Avro, as in"
+                    "Schema registry with Confluent's HTTP interface, for what is in Avro, as in"
                             + " http://localhost:8081; of several the first that answers is asked.")
     private @Nullable String url;
 
@@ -35,23 +35,36 @@ final class RegistryArguments {
     /**
      * Reads the file.
      *
-     * @param isNeeded whether a field is in Avro
+     * @param needing what is in Avro; null if nothing is
      * @throws IllegalArgumentException if an option is missing, has no effect, or is wrong
      */
-    void check(boolean isNeeded) {
-        if (url == null && (isNeeded || config != null)) {
+    void check(@Nullable String needing) {
+        if (url == null && needing != null) {
             throw new IllegalArgumentException(
-                    (isNeeded ? "a field in Avro" : SCHEMA_REGISTRY_CONFIG)
-                            + " needs "
-                            + SCHEMA_REGISTRY
-                            + " URL, as in http://localhost:8081");
+                    needing + " needs " + SCHEMA_REGISTRY + " URL, as in http://localhost:8081");
         }
-        if (url != null && !isNeeded) {
+        if (url != null && needing == null) {
             throw new IllegalArgumentException(
                     SCHEMA_REGISTRY
                             + " has no effect without a field in Avro: leave it out, or give "
                             + MessageArguments.ID
                             + " avro:/POINTER");
+        }
+        check();
+    }
+
+    /**
+     * Reads the file, where values may be in Avro or not.
+     *
+     * @throws IllegalArgumentException if an option is missing or wrong
+     */
+    public void check() {
+        if (url == null && config != null) {
+            throw new IllegalArgumentException(
+                    SCHEMA_REGISTRY_CONFIG
+                            + " needs "
+                            + SCHEMA_REGISTRY
+                            + " URL, as in http://localhost:8081");
         }
         if (url != null) {
             Map<String, String> properties = BrokerOptions.read(config, SCHEMA_REGISTRY_CONFIG);
@@ -68,9 +81,9 @@ final class RegistryArguments {
         return MessageArguments.given(SCHEMA_REGISTRY, url, SCHEMA_REGISTRY_CONFIG, config);
     }
 
-    /** Null if no field is in Avro. */
+    /** Returns the registry; null if none is given. */
     @Nullable
-    SchemaRegistry registry() {
+    public SchemaRegistry registry() {
         return registry;
     }
 }

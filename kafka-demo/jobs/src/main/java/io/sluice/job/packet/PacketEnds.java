@@ -2,7 +2,6 @@
 package io.sluice.job.packet;
 
 import io.sluice.job.DeadLetterSchema;
-import io.sluice.job.JobArguments;
 import io.sluice.job.KafkaEnds;
 import io.sluice.job.KafkaJobOptions;
 import io.sluice.kafka.TopicSchema;
@@ -31,14 +30,7 @@ public final class PacketEnds {
      */
     public <T> SingleOutputStreamOperator<T> read(
             StreamExecutionEnvironment env, Reduction<T> reduction, String deadLetterTopic) {
-        SingleOutputStreamOperator<T> operations =
-                operations(
-                        env,
-                        options,
-                        options.group(),
-                        options.bounded,
-                        reduction,
-                        KafkaEnds.PACKETS);
+        SingleOutputStreamOperator<T> operations = operations(env, reduction);
         write(
                 operations.getSideOutput(SplitIncoming.REJECTED),
                 KafkaEnds.DEAD_LETTERS,
@@ -63,23 +55,12 @@ public final class PacketEnds {
     }
 
     /**
-     * Sets object reuse, checkpoints and, if given, the parallelism, and adds the source: the
-     * operations of the input topic, with all other records in a side output of {@link
-     * SplitIncoming}. Event time is capture time, whatever Kafka's own timestamps say.
-     *
-     * @param group whose offsets are committed
-     * @param bounded whether the source ends at the present end of the topic
-     * @param reduction what is kept of an operation
-     * @param name and uid of the source
+     * Adds the source: the operations of the input topic, with all other records in a side output
+     * of {@link SplitIncoming}. Event time is capture time, whatever Kafka's own timestamps say.
      */
-    public static <T> SingleOutputStreamOperator<T> operations(
-            StreamExecutionEnvironment env,
-            JobArguments options,
-            String group,
-            boolean bounded,
-            Reduction<T> reduction,
-            String name) {
-        Properties settings = KafkaEnds.consumer(options.brokers(), group);
+    private <T> SingleOutputStreamOperator<T> operations(
+            StreamExecutionEnvironment env, Reduction<T> reduction) {
+        Properties settings = KafkaEnds.consumer(options.brokers(), options.group());
         // A packet record's own checksum covers what matters; the batch checksum would only cover
         // all bytes again.
         settings.setProperty(ConsumerConfig.CHECK_CRCS_CONFIG, "false");
@@ -87,7 +68,7 @@ public final class PacketEnds {
                         env,
                         options,
                         settings,
-                        bounded,
+                        options.bounded,
                         new IncomingSchema(),
                         lags ->
                                 KafkaEnds.eventTime(
@@ -95,7 +76,7 @@ public final class PacketEnds {
                                         lags,
                                         (incoming, kafkaTime) -> incoming.timestampMillis()),
                         null,
-                        name,
+                        KafkaEnds.PACKETS,
                         Incoming.TYPE)
                 .process(new SplitIncoming<>(reduction), reduction.type())
                 .uid("split")

@@ -13,7 +13,6 @@ import io.sluice.job.OperatorArgument;
 import io.sluice.job.OperatorArguments;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import javax.annotation.Nullable;
@@ -117,7 +116,7 @@ public final class AgreementArguments {
                                 .peer(replicas.peer())
                                 .configure(given)
                                 .check());
-        int groups = operator.get(ReconciliationOptions.GROUPS);
+        int groups = mostSubtasks();
         if (options.parallelism().orElse(1) > groups) {
             throw new IllegalArgumentException(
                     JobArguments.PARALLELISM
@@ -172,14 +171,17 @@ public final class AgreementArguments {
 
     /** Returns the topics that this replica writes for the agreement, by what they are. */
     public Map<String, String> topics(KafkaJobOptions options) {
-        Map<String, String> topics = new LinkedHashMap<>();
-        if (areGiven()) {
-            String start = prefix(options);
-            for (String topic : replicas.writtenTopics(start)) {
-                topics.put(AGREE_PREFIX + " with " + topic.substring(start.length()), topic);
-            }
+        if (!areGiven()) {
+            return Map.of();
         }
-        return topics;
+        replicas.check(options.outputBrokers());
+        String start = prefix(options);
+        return ReplicaArguments.byOption(AGREE_PREFIX, start, replicas.writtenTopics(start));
+    }
+
+    /** Returns how many subtasks the job may have at most. */
+    public int mostSubtasks() {
+        return areGiven() ? operator.get(ReconciliationOptions.GROUPS) : Integer.MAX_VALUE;
     }
 
     /** Returns the topic of reports. */
@@ -236,49 +238,8 @@ public final class AgreementArguments {
 
     /** Returns what may keep the replicas from agreeing. */
     public List<Trouble> troubles() {
-        if (!areGiven()) {
-            return List.of();
-        }
-        return List.of(
-                new Trouble(
-                        OPERATOR,
-                        "late",
-                        "records came after their "
-                                + AGREE_WINDOW
-                                + " was closed, so the other replica is not told of them; raise"
-                                + " --out-of-orderness"),
-                new Trouble(
-                        OPERATOR,
-                        "future",
-                        "records were too far ahead of the clock (--max-ahead), so the other"
-                                + " replica is not told of them"),
-                new Trouble(
-                        OPERATOR,
-                        "irreconcilable",
-                        "exchanges did not end; both replicas have to run the same release"),
-                new Trouble(
-                        OPERATOR,
-                        "timedOut",
-                        "exchanges were given up because the other replica was silent for longer"
-                                + " than "
-                                + AGREE_TTL
-                                + " and "
-                                + RESUME_WITHIN
-                                + ": in these windows a side may lack what only the other one got"),
-                new Trouble(
-                        OPERATOR,
-                        "peerGaveUp",
-                        "exchanges were given up by the other replica; its reports say why"),
-                new Trouble(
-                        OPERATOR,
-                        "noRoom",
-                        "exchanges were given up because too much waited for the other replica"),
-                new Trouble(
-                        OPERATOR,
-                        "tooLarge",
-                        "exchanges were given up because a filter did not fit into a message;"
-                                + " raise "
-                                + AGREE_GROUPS
-                                + " on both sides"));
+        return areGiven()
+                ? ReplicaArguments.troubles(OPERATOR, AGREE_WINDOW, AGREE_TTL, AGREE_GROUPS)
+                : List.of();
     }
 }

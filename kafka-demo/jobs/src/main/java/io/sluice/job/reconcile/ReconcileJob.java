@@ -3,47 +3,42 @@ package io.sluice.job.reconcile;
 
 import io.sluice.flink.reconcile.Reconcile;
 import io.sluice.flink.reconcile.Reconciled;
-import io.sluice.job.DeadLetterSchema;
 import io.sluice.job.JobTopics;
 import io.sluice.job.KafkaEnds;
-import io.sluice.job.packet.Incoming;
-import io.sluice.job.packet.Operation;
-import io.sluice.job.packet.OperationSchema;
-import io.sluice.job.packet.PacketEnds;
-import io.sluice.job.packet.Reduction;
-import io.sluice.job.packet.SplitIncoming;
 import io.sluice.kafka.TopicSchema;
-import java.io.IOException;
 import java.util.List;
-import java.util.Set;
-import org.apache.flink.api.common.typeinfo.Types;
-import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * One of two replicas that saw copies of one stream of packets, each with its own losses and
- * repetitions, and that repair their differences after every window of event time: {@link
- * Reconcile} over Kafka.
+ * One of two replicas that saw copies of one stream, each with its own losses and repetitions, and
+ * that repair their differences after every window of event time: {@link Reconcile} over Kafka, for
+ * records of any kind, or packets.
+ *
+ * <p>The guarantee: that of {@link Reconcile}, and every result is visible exactly once to readers
+ * of committed records, across failures, restarts from savepoints and rescaling. Records that
+ * cannot be read never fail the job, unless it is told to; they go to the topic of dead letters.
+ *
+ * <p>Every operator has a uid, so that a savepoint survives changes of the job around it.
  */
 public final class ReconcileJob {
-    /** Name and uid of the source, as metrics and savepoints know it. */
-    public static final String SOURCE = "packets";
+    /** Uid of the operator that reconciles. */
+    public static final String RECONCILE = "reconcile";
 
-    /** Suffixes of the topics of results. */
+    /** Suffixes of the topics of results, and the uids of what they hold. */
     public static final String CORRECTIONS = "corrections";
 
     public static final String REPORTS = ReplicaArguments.REPORTS;
     public static final String ELEMENTS = "elements";
     public static final String LATE = "late";
-    public static final String DEAD_LETTERS = "dead-letters";
+    public static final String DEAD_LETTERS = KafkaEnds.DEAD_LETTERS;
 
-    private final ReconcileOptions options;
+    private static final Logger LOG = LoggerFactory.getLogger(ReconcileJob.class);
 
-    private ReconcileJob(ReconcileOptions options) {
-        this.options = options;
-    }
+    private ReconcileJob() {}
 
     /**
      * Runs the job on the cluster that Flink's command line names.
@@ -52,20 +47,10 @@ public final class ReconcileJob {
      */
     public static void main(String[] arguments) throws Exception {
         ReconcileOptions options = ReconcileOptions.parse(List.of(arguments));
-        prepare(options);
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        options.prepare(JobTopics.continues(env)).forEach(LOG::warn);
         define(env, options);
         env.executeAsync("sluice-reconcile-" + options.replica());
-    }
-
-    /**
-     * Makes sure that both brokers answer and the input topic exists, and creates all missing
-     * topics, including the peer's, so that either replica may start first.
-     */
-    public static void prepare(ReconcileOptions options) throws IOException {
-        JobTopics.prepare(
-                options.brokers(), options.inputTopics(), options.outputTopics(), Set.of());
-        options.ends().prepare();
     }
 
     /**
@@ -73,60 +58,46 @@ public final class ReconcileJob {
      * parallelism there.
      */
     public static void define(StreamExecutionEnvironment env, ReconcileOptions options) {
-        new ReconcileJob(options).define(env);
-    }
-
-    private void define(StreamExecutionEnvironment env) {
-        SingleOutputStreamOperator<Operation> operations =
-                PacketEnds.operations(
-                        env,
-                        options,
-                        options.group + "-" + options.replica(),
-                        options.bounded,
-                        Reduction.toCounter(options.countBy),
-                        SOURCE);
-        ReplicaEnds ends = options.ends();
-        Reconciled<Operation, Tuple2<Long, Long>> reconciled =
-                reconcile(operations, ends.fromPeer(env));
-        ends.write(reconciled);
-        write(
-                reconciled.repairs(),
-                new ReconcileSchemas.Corrections(options.topic(CORRECTIONS), options.countBy));
-        write(reconciled.late(), new OperationSchema(options.topic(LATE), options.countBy));
-        write(
-                operations.getSideOutput(SplitIncoming.REJECTED),
-                new DeadLetterSchema<>(
-                        options.topic(DEAD_LETTERS), options.brokers(), Incoming::rejected));
-        if (options.writesElements()) {
-            write(
-                    reconciled.elements(),
-                    new ReconcileSchemas.Elements(options.topic(ELEMENTS), options.countBy));
+        if (options.isPackets()) {
+            define(env, options, ReconciledInput.ofPackets(options));
+        } else {
+            define(env, options, ReconciledInput.ofMessages(options));
         }
     }
 
-    private Reconciled<Operation, Tuple2<Long, Long>> reconcile(
-            DataStream<Operation> operations, DataStream<byte[]> fromPeer) {
-        Reconcile<Operation, Tuple2<Long, Long>> reconcile =
-                Reconcile.by(
-                                (Operation operation) ->
-                                        Tuple2.of(operation.counter(), operation.operationId()))
-                        .idType(Types.TUPLE(Types.LONG, Types.LONG))
-                        .uid("reconcile")
+    private static <T, K> void define(
+            StreamExecutionEnvironment env,
+            ReconcileOptions options,
+            ReconciledInput<T, K> compared) {
+        SingleOutputStreamOperator<T> records = compared.input().read(env);
+        ReplicaEnds ends = options.ends();
+        Reconciled<T, K> reconciled =
+                compared.reconcile()
+                        .uid(RECONCILE)
                         .replica(options.replica())
                         .peer(options.replicas.peer())
                         .maxMessage(ReplicaEnds.MAX_MESSAGE)
                         .maxFuture(options.times.maxAhead)
-                        .configure(options.operator.options());
-        return reconcile.apply(operations, fromPeer);
+                        .configure(options.operator.options())
+                        .apply(records, ends.fromPeer(env));
+        ends.write(reconciled);
+        write(
+                reconciled.repairs(),
+                CORRECTIONS,
+                new ReconcileSchemas.Corrections<>(options.topic(CORRECTIONS), compared.elements()),
+                options);
+        compared.input().setAside(reconciled.late(), LATE, options.topic(LATE));
+        if (options.writesElements()) {
+            write(
+                    reconciled.elements(),
+                    ELEMENTS,
+                    new ReconcileSchemas.Elements<>(options.topic(ELEMENTS), compared.elements()),
+                    options);
+        }
     }
 
-    private <T> void write(DataStream<T> values, TopicSchema<T> schema) {
-        KafkaEnds.writeOnce(
-                values,
-                schema.topic.substring(options.topic("").length()),
-                schema,
-                options,
-                options.transactionalIdPrefix(),
-                null);
+    private static <T> void write(
+            DataStream<T> values, String uid, TopicSchema<T> schema, ReconcileOptions options) {
+        KafkaEnds.writeOnce(values, uid, schema, options, options.transactionalIdPrefix(), null);
     }
 }

@@ -6,21 +6,28 @@ import static java.util.Objects.requireNonNull;
 import io.sluice.flink.reconcile.DifferenceMethod;
 import io.sluice.flink.reconcile.Reconcile;
 import io.sluice.flink.reconcile.ReconciliationOptions;
-import io.sluice.job.Converters;
-import io.sluice.job.JobArguments;
-import io.sluice.job.KafkaJobOptions;
+import io.sluice.job.JobSummary;
+import io.sluice.job.JobSummary.Count;
+import io.sluice.job.JobSummary.Trouble;
 import io.sluice.job.OperatorArgument;
 import io.sluice.job.OperatorArguments;
+import io.sluice.job.format.FormatJobOptions;
+import io.sluice.job.message.InputArguments;
+import io.sluice.job.message.MessageArguments;
 import io.sluice.job.packet.Operation;
-import io.sluice.job.packet.PacketTopic;
 import io.sluice.kafka.BrokerOptions;
 import io.sluice.kafka.Brokers;
-import io.sluice.record.CounterKind;
+import io.sluice.message.Field;
+import io.sluice.message.MessageLayout;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import javax.annotation.Nullable;
+import org.apache.flink.configuration.MemorySize;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -30,14 +37,13 @@ import picocli.CommandLine.Option;
  * reconcile} and for programs. After {@link #check()} they do not change.
  */
 @Command(sortOptions = false)
-public final class ReconcileOptions extends JobArguments {
+public final class ReconcileOptions extends FormatJobOptions {
     public static final String REPLICA = ReplicaArguments.REPLICA;
     public static final String PEER = ReplicaArguments.PEER;
     public static final String PEER_BOOTSTRAP = ReplicaArguments.PEER_BOOTSTRAP;
     public static final String PREFIX = "--prefix";
     public static final String GROUP = "--group";
-    public static final String BOUNDED = "--bounded";
-    public static final String COUNT_BY = "--count-by";
+    public static final String MULTIPLICITY = "--multiplicity";
     public static final String WINDOW = "--window";
     public static final String METHOD = "--method";
     public static final String FPP = "--fpp";
@@ -50,6 +56,9 @@ public final class ReconcileOptions extends JobArguments {
     public static final String MAX_WAITING_ELEMENTS = "--max-waiting-elements";
     public static final String RESET_CLOCK = "--reset-clock";
     public static final String WRITE_ELEMENTS = "--write-elements";
+
+    /** Full name of the operator, as metrics know it. */
+    private static final String OPERATOR_NAME = "Reconcile: " + ReconcileJob.RECONCILE;
 
     private static final List<OperatorArgument<?>> OPERATOR =
             List.of(
@@ -90,7 +99,15 @@ public final class ReconcileOptions extends JobArguments {
                     OperatorArgument.of(RESET_CLOCK, ReconciliationOptions.RESET_CLOCK),
                     OperatorArgument.of(WRITE_ELEMENTS, ReconciliationOptions.WITH_ELEMENTS));
 
-    @Mixin PacketTopic packets = new PacketTopic();
+    @Option(
+            names = MULTIPLICITY,
+            paramLabel = "FIELD",
+            description =
+                    "Where the whole number is that tells how many copies of its id a record stands"
+                            + " for, in the words of --id; from 0, which says nothing, to 2^53."
+                            + " Copies of equal ids add up in a window, and both sides end with the"
+                            + " larger sum. Default: each stands for 1.")
+    private @Nullable String multiplicity;
 
     @Mixin ReplicaArguments replicas = new ReplicaArguments();
 
@@ -111,23 +128,6 @@ public final class ReconcileOptions extends JobArguments {
             description = "Prefix of the names of the consumer groups. Default: ${DEFAULT-VALUE}.")
     String group;
 
-    @Option(
-            names = BOUNDED,
-            description =
-                    "Take the present end of the input topic for the end of event time: all windows"
-                            + " close. The job keeps running, for the peer.")
-    boolean bounded;
-
-    @Option(
-            names = COUNT_BY,
-            defaultValue = "source",
-            converter = Converters.OfCounterKind.class,
-            paramLabel = "KIND",
-            description =
-                    "An element is an operation on a counter, one per 'source' address or per"
-                            + " 'service'. Default: ${DEFAULT-VALUE}.")
-    CounterKind countBy;
-
     @Mixin OperatorArguments operator = new OperatorArguments(OPERATOR);
 
     /**
@@ -139,29 +139,9 @@ public final class ReconcileOptions extends JobArguments {
         return parse(new ReconcileOptions(), arguments.toArray(String[]::new));
     }
 
-    /**
-     * Checks what the operator does not check itself.
-     *
-     * @throws IllegalArgumentException naming option, bound, value and remedy
-     */
     @Override
-    public void check() {
-        if (!replicas.areGiven()) {
-            throw new IllegalArgumentException(
-                    REPLICA + " and " + PEER + " are required: give the names of both replicas");
-        }
-        replicas.check(brokers());
-        Set<String> seen = new LinkedHashSet<>(inputTopics());
-        for (String topic : outputTopics()) {
-            if (!seen.add(topic)) {
-                throw new IllegalArgumentException(
-                        INPUT_TOPIC
-                                + " must differ from the other topics, but is '"
-                                + topic
-                                + "': choose another --prefix");
-            }
-        }
-        int groups = operator.get(ReconciliationOptions.GROUPS);
+    public void checkOwn() {
+        int groups = mostSubtasks();
         if (parallelism != null && parallelism > groups) {
             throw new IllegalArgumentException(
                     PARALLELISM
@@ -170,6 +150,22 @@ public final class ReconcileOptions extends JobArguments {
                             + ", but is "
                             + parallelism);
         }
+        if (isPackets()) {
+            refuseFields(multiplicity == null ? List.of() : List.of(MULTIPLICITY));
+        } else {
+            checkFields(
+                    "corrections",
+                    MessageArguments.ID + " names the element",
+                    multiplicity == null ? List.of() : List.of(multiplicityField()),
+                    null);
+            if (isProcessingTime()) {
+                throw new IllegalArgumentException(
+                        MessageArguments.TIME
+                                + " processing has no meaning here, since the replicas compare"
+                                + " windows of event time: say event, or name the field of the"
+                                + " time");
+            }
+        }
         operator.check(
                 options ->
                         Reconcile.by(Operation::counter)
@@ -177,7 +173,6 @@ public final class ReconcileOptions extends JobArguments {
                                 .peer(replicas.peer())
                                 .configure(options)
                                 .check());
-        super.check();
     }
 
     /** The same job on the other side, reading {@code peerInputTopic}. */
@@ -185,25 +180,68 @@ public final class ReconcileOptions extends JobArguments {
         ReconcileOptions other = new ReconcileOptions();
         copyTo(other);
         other.brokerOptions = BrokerOptions.of(replicas.peerBrokers());
-        other.replicas = replicas.mirrored(brokers());
-        other.packets.name = peerInputTopic;
+        other.replicas = replicas.mirrored(outputBrokers());
+        other.input = InputArguments.of(peerInputTopic);
         other.prefix = prefix;
         other.group = group;
-        other.bounded = bounded;
-        other.countBy = countBy;
+        other.multiplicity = multiplicity;
         other.operator = operator;
         other.check();
         return other;
     }
 
-    /** Packet records that this replica sees. */
-    public String inputTopic() {
-        return packets.name;
+    @Override
+    protected boolean namesFields() {
+        return messages.hasId() || multiplicity != null;
     }
 
     @Override
-    public List<String> inputTopics() {
-        return List.of(packets.name);
+    protected String firstField() {
+        return MessageArguments.ID + " where the id of other records is";
+    }
+
+    @Override
+    protected String allFields() {
+        return MessageArguments.ID
+                + " and "
+                + MULTIPLICITY
+                + " where other records have what is compared";
+    }
+
+    private Field multiplicityField() {
+        return MessageArguments.field(MULTIPLICITY, requireNonNull(multiplicity));
+    }
+
+    @Override
+    public MessageLayout layout() {
+        return super.layout().repeating(multiplicity == null ? null : multiplicityField());
+    }
+
+    @Override
+    protected String needs() {
+        return super.needs()
+                + (multiplicity == null ? "" : " and the multiplicity " + multiplicity);
+    }
+
+    @Override
+    protected Map<String, String> optionsOfTheState() {
+        Map<String, String> options = super.optionsOfTheState();
+        if (!isPackets()) {
+            options.put(MULTIPLICITY, multiplicity == null ? "1" : multiplicityField().toString());
+        }
+        return options;
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * <p>Creates the topics of the peer, too, so that either replica may start first.
+     */
+    @Override
+    public List<String> prepare(boolean continues) throws IOException {
+        List<String> warnings = super.prepare(continues);
+        ends().prepare();
+        return warnings;
     }
 
     @Override
@@ -236,21 +274,101 @@ public final class ReconcileOptions extends JobArguments {
         return new ReplicaEnds(this, replicas, prefix, group, transactionalIdPrefix());
     }
 
-    /** Prefix of the names of the Kafka transactions. */
-    public String transactionalIdPrefix() {
-        return KafkaJobOptions.transactionalIdPrefix(group, prefix + "-" + replica());
+    @Override
+    public String group() {
+        return group + "-" + replica();
     }
 
-    /** All topics that this replica writes. */
-    List<String> outputTopics() {
-        List<String> topics = new ArrayList<>(replicas.messageTopics(prefix));
-        topics.add(topic(ReconcileJob.CORRECTIONS));
-        topics.add(topic(ReconcileJob.REPORTS));
-        topics.add(topic(ReconcileJob.LATE));
-        topics.add(topic(ReconcileJob.DEAD_LETTERS));
-        if (writesElements()) {
-            topics.add(topic(ReconcileJob.ELEMENTS));
+    @Override
+    public String outputTopic() {
+        return topic(ReconcileJob.CORRECTIONS);
+    }
+
+    @Override
+    public String deadLetters() {
+        return topic(ReconcileJob.DEAD_LETTERS);
+    }
+
+    /** Elements are in the state backend, and not in filters or tables. */
+    @Override
+    public MemorySize heapOfASubtask() {
+        return MemorySize.ZERO;
+    }
+
+    @Override
+    public JobSummary outcome() {
+        Map<String, String> written = new LinkedHashMap<>();
+        for (String uid : uids()) {
+            written.put(uid, topic(uid));
         }
-        return topics;
+        List<Trouble> troubles = new ArrayList<>(troublesOfReading());
+        troubles.addAll(ReplicaArguments.troubles(OPERATOR_NAME, WINDOW, TTL, GROUPS));
+        troubles.add(
+                new Trouble(
+                        OPERATOR_NAME,
+                        "noCopies",
+                        "records stand for 0 copies of their id, and so say nothing"));
+        troubles.add(
+                new Trouble(
+                        OPERATOR_NAME,
+                        "saturated",
+                        "records would have made the copies of a window and key group more than"
+                                + " 2^63 - 1; they are on topic '"
+                                + topic(ReconcileJob.LATE)
+                                + "'"));
+        troubles.addAll(troublesOfDeadLetters(deadLetters()));
+        return new JobSummary(
+                List.of(
+                        new Count(
+                                OPERATOR_NAME,
+                                "agreed",
+                                List.of(),
+                                "exchanges ended with agreement"),
+                        new Count(OPERATOR_NAME, "repaired", List.of(), "elements repaired here")),
+                null,
+                written,
+                troubles);
+    }
+
+    @Override
+    public int mostSubtasks() {
+        return operator.get(ReconciliationOptions.GROUPS);
+    }
+
+    private List<String> uids() {
+        List<String> uids =
+                new ArrayList<>(
+                        List.of(
+                                ReconcileJob.CORRECTIONS,
+                                ReconcileJob.REPORTS,
+                                ReconcileJob.LATE,
+                                ReconcileJob.DEAD_LETTERS));
+        if (writesElements()) {
+            uids.add(ReconcileJob.ELEMENTS);
+        }
+        return uids;
+    }
+
+    /** Records that come after their window was closed. */
+    @Override
+    public Set<String> topicsLikeTheInput() {
+        return isPackets() ? Set.of() : Set.of(topic(ReconcileJob.LATE));
+    }
+
+    @Override
+    public Set<String> compactedTopics() {
+        return Set.of();
+    }
+
+    @Override
+    public Map<String, String> outputTopics() {
+        if (!replicas.areGiven()) {
+            throw new IllegalArgumentException(
+                    REPLICA + " and " + PEER + " are required: give the names of both replicas");
+        }
+        replicas.check(outputBrokers());
+        List<String> names = new ArrayList<>(replicas.messageTopics(prefix));
+        uids().forEach(uid -> names.add(topic(uid)));
+        return ReplicaArguments.byOption(PREFIX, prefix, names);
     }
 }

@@ -6,19 +6,17 @@ import io.sluice.flink.reconcile.ReplicaMessage;
 import io.sluice.flink.reconcile.WindowElement;
 import io.sluice.flink.reconcile.WindowReport;
 import io.sluice.kafka.TopicSchema;
-import io.sluice.record.CounterKind;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
-import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.connector.kafka.sink.KafkaRecordSerializationSchema;
 import org.apache.flink.connector.kafka.source.reader.deserializer.KafkaRecordDeserializationSchema;
 import org.apache.flink.util.Collector;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
-/** How {@link ReconcileJob} reads and writes its topics. An element is (counter, operation). */
+/** How {@link ReconcileJob} reads and writes its topics. */
 final class ReconcileSchemas {
     private static final byte[] NOTHING = {};
 
@@ -56,66 +54,55 @@ final class ReconcileSchemas {
     }
 
     /**
-     * A repair: the key is the counter's name, the value is JSON,
+     * A repair: the key is the id, as {@link io.sluice.message.IdJson#bytes} has it, the value is
+     * JSON,
      *
-     * <pre>{@code {"window":1520000000000,"operation":1234,"before":0,"after":2}}</pre>
+     * <pre>{@code {"window":1520000000000,"id":"order-7","before":0,"after":2}}</pre>
+     *
+     * <p>with the start of the window in milliseconds, and the copies that this side had and has
+     * now. Of packets, the key is the counter's name, and the value has {@code "operation":1234} in
+     * place of the id.
      */
-    static final class Corrections extends TopicSchema<Repair<Tuple2<Long, Long>>> {
-        private final CounterKind kind;
+    static final class Corrections<K> extends TopicSchema<Repair<K>> {
+        private final ElementText<K> elements;
 
-        Corrections(String topic, CounterKind kind) {
+        Corrections(String topic, ElementText<K> elements) {
             super(topic);
-            this.kind = kind;
+            this.elements = elements;
         }
 
         @Override
         public ProducerRecord<byte[], byte[]> serialize(
-                Repair<Tuple2<Long, Long>> repair, KafkaSinkContext context, Long timestamp) {
-            return new ProducerRecord<>(
-                    topic,
-                    ascii(kind.format(repair.element().f0)),
-                    ascii(
-                            "{\"window\":"
-                                    + repair.window()
-                                    + ",\"operation\":"
-                                    + repair.element().f1
-                                    + ",\"before\":"
-                                    + repair.before()
-                                    + ",\"after\":"
-                                    + repair.after()
-                                    + "}"));
+                Repair<K> repair, KafkaSinkContext context, Long timestamp) {
+            StringBuilder json = object(repair.window());
+            elements.append(repair.element(), json);
+            number(json, "before", repair.before());
+            number(json, "after", repair.after());
+            return new ProducerRecord<>(topic, elements.key(repair.element()), closed(json));
         }
     }
 
     /**
-     * An element of a finished window: the key is the counter's name, the value is JSON,
+     * An element of a finished window: the key is that of a {@linkplain Corrections repair}, the
+     * value is JSON,
      *
-     * <pre>{@code {"window":1520000000000,"operation":1234,"copies":2}}</pre>
+     * <pre>{@code {"window":1520000000000,"id":"order-7","copies":2}}</pre>
      */
-    static final class Elements extends TopicSchema<WindowElement<Tuple2<Long, Long>>> {
-        private final CounterKind kind;
+    static final class Elements<K> extends TopicSchema<WindowElement<K>> {
+        private final ElementText<K> elements;
 
-        Elements(String topic, CounterKind kind) {
+        Elements(String topic, ElementText<K> elements) {
             super(topic);
-            this.kind = kind;
+            this.elements = elements;
         }
 
         @Override
         public ProducerRecord<byte[], byte[]> serialize(
-                WindowElement<Tuple2<Long, Long>> element,
-                KafkaSinkContext context,
-                Long timestamp) {
-            return new ProducerRecord<>(
-                    topic,
-                    ascii(kind.format(element.element().f0)),
-                    ascii(
-                            "{\"window\":"
-                                    + element.window()
-                                    + ",\"operation\":"
-                                    + element.element().f1
-                                    + ",\"copies\":"
-                                    + element.copies()
-                                    + "}"));
+                WindowElement<K> element, KafkaSinkContext context, Long timestamp) {
+            StringBuilder json = object(element.window());
+            elements.append(element.element(), json);
+            number(json, "copies", element.copies());
+            return new ProducerRecord<>(topic, elements.key(element.element()), closed(json));
         }
     }
 
@@ -150,15 +137,19 @@ final class ReconcileSchemas {
             number(json, "retries", report.retries());
             number(json, "waitedMillis", report.waitedMillis());
             json.append(",\"fallback\":\"").append(report.fallback()).append('"');
-            return new ProducerRecord<>(topic, ascii(json.append('}').toString()));
-        }
-
-        private static void number(StringBuilder json, String name, long value) {
-            json.append(",\"").append(name).append("\":").append(value);
+            return new ProducerRecord<>(topic, closed(json));
         }
     }
 
-    private static byte[] ascii(String text) {
-        return text.getBytes(StandardCharsets.US_ASCII);
+    private static StringBuilder object(long window) {
+        return new StringBuilder(100).append("{\"window\":").append(window).append(',');
+    }
+
+    private static void number(StringBuilder json, String name, long value) {
+        json.append(",\"").append(name).append("\":").append(value);
+    }
+
+    private static byte[] closed(StringBuilder json) {
+        return json.append('}').toString().getBytes(StandardCharsets.UTF_8);
     }
 }

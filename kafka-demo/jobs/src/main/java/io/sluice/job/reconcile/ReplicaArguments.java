@@ -4,10 +4,12 @@ package io.sluice.job.reconcile;
 import static java.util.Objects.requireNonNull;
 
 import io.sluice.flink.reconcile.message.MessageKind;
+import io.sluice.job.JobSummary.Trouble;
 import io.sluice.kafka.BrokerOptions;
 import io.sluice.kafka.Brokers;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -34,7 +36,8 @@ public final class ReplicaArguments {
             paramLabel = "NAME",
             description =
                     "Name of this replica, if the same job runs elsewhere too and both are to"
-                            + " agree; its topics are named after it.")
+                            + " agree; its topics are named after it. With --bounded all windows"
+                            + " close at the end of the input, and the job runs on for its peer.")
     private @Nullable String replica;
 
     @Option(names = PEER, paramLabel = "NAME", description = "Name of the other replica.")
@@ -174,6 +177,67 @@ public final class ReplicaArguments {
             topics.add(prefix + "-" + writer + "-" + ending(kind.name()));
         }
         return topics;
+    }
+
+    /** Returns topics by what names them: an option, with what follows the prefix that it gives. */
+    static Map<String, String> byOption(String option, String prefix, List<String> topics) {
+        Map<String, String> named = new LinkedHashMap<>();
+        for (String topic : topics) {
+            named.put(option + " with " + topic.substring(prefix.length()), topic);
+        }
+        return named;
+    }
+
+    /**
+     * Returns what may keep two replicas from agreeing.
+     *
+     * @param operator full name of the operator that reconciles
+     * @param window the option with the length of its windows
+     * @param ttl the option that says how long a window waits
+     * @param groups the option with the number of key groups
+     */
+    static List<Trouble> troubles(String operator, String window, String ttl, String groups) {
+        return List.of(
+                new Trouble(
+                        operator,
+                        "late",
+                        "records came after their "
+                                + window
+                                + " was closed, so the other replica is not told of them; raise"
+                                + " --out-of-orderness"),
+                new Trouble(
+                        operator,
+                        "future",
+                        "records were too far ahead of the clock (--max-ahead), so the other"
+                                + " replica is not told of them"),
+                new Trouble(
+                        operator,
+                        "irreconcilable",
+                        "exchanges did not end; both replicas have to run the same release"),
+                new Trouble(
+                        operator,
+                        "timedOut",
+                        "exchanges were given up because the other replica was silent for longer"
+                                + " than "
+                                + ttl
+                                + " and "
+                                + AgreementArguments.RESUME_WITHIN
+                                + ": in these windows a side may lack what only the other one got"),
+                new Trouble(
+                        operator,
+                        "peerGaveUp",
+                        "exchanges were given up by the other replica; its reports say why"),
+                new Trouble(
+                        operator,
+                        "noRoom",
+                        "exchanges were given up because too much waited for the other replica"),
+                new Trouble(
+                        operator,
+                        "tooLarge",
+                        "exchanges were given up because a filter did not fit into a message;"
+                                + " raise "
+                                + groups
+                                + " on both sides"));
     }
 
     static String ending(String kind) {

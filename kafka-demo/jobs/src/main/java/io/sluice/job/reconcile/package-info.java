@@ -3,8 +3,8 @@
  * The job of one of two replicas that repair their differences.
  *
  * <pre>
- *   packets -------> IncomingSchema -> split -> Reconcile -> corrections, reports, elements, late
- *   peer's topics -> bytes ----------------------'  '-----> digest, filter and repair topics
+ *   records -------> split -> Reconcile -> corrections, reports, elements, late
+ *   peer's topics -> bytes ----'  '-----> digest, filter and repair topics
  * </pre>
  */
 package io.sluice.job.reconcile;

@@ -13,8 +13,13 @@ import io.sluice.job.JobSummary;
 import io.sluice.job.Topics;
 import io.sluice.job.message.MessageEnds;
 import io.sluice.job.message.SplitMessages;
+import io.sluice.kafka.Brokers;
+import io.sluice.message.FakeRegistry;
+import io.sluice.message.SchemaRegistry;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,9 +27,19 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 import javax.annotation.Nullable;
+import org.apache.avro.Schema;
+import org.apache.avro.SchemaBuilder;
+import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericDatumReader;
+import org.apache.avro.generic.GenericDatumWriter;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.avro.io.BinaryEncoder;
+import org.apache.avro.io.DecoderFactory;
+import org.apache.avro.io.EncoderFactory;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -304,6 +319,113 @@ class CountedMessagesIT {
 
     private static byte[] utf8(String text) {
         return text.getBytes(UTF_8);
+    }
+
+    @Test
+    void valuesInAvroHaveARegisteredSchemaAndAreReadWithIt() throws Exception {
+        Schema operation =
+                SchemaBuilder.record("Operation")
+                        .fields()
+                        .requiredString("page")
+                        .requiredLong("request")
+                        .requiredLong("n")
+                        .endRecord();
+        long large = 9_007_199_254_740_990L;
+        try (FakeRegistry registry = FakeRegistry.start()) {
+            registry.put(7, operation.toString());
+            try (KafkaProducer<byte[], byte[]> producer = Topics.producer(kafka)) {
+                for (int i = 0; i < 60; i++) {
+                    GenericRecord record = new GenericData.Record(operation);
+                    int request = i % 30;
+                    record.put("page", "/page/" + request % 3);
+                    record.put("request", (long) request);
+                    record.put("n", request % 3 == 2 ? large : request);
+                    ByteArrayOutputStream avro = new ByteArrayOutputStream();
+                    BinaryEncoder encoder = EncoderFactory.get().directBinaryEncoder(avro, null);
+                    new GenericDatumWriter<GenericRecord>(operation).write(record, encoder);
+                    var unused =
+                            producer.send(
+                                    new ProducerRecord<>(
+                                            topic,
+                                            0,
+                                            (long) i,
+                                            null,
+                                            FakeRegistry.framed(7, avro.toByteArray())));
+                }
+            }
+            Map<String, Long> exact =
+                    Map.of("/page/0", 135L, "/page/1", 145L, "/page/2", 10 * large);
+            CountersOptions options =
+                    options(
+                            "--counter=avro:/page",
+                            "--id=avro:/request",
+                            "--delta=avro:/n",
+                            "--output-format=avro",
+                            "--schema-registry=" + registry.url(),
+                            "--bounded",
+                            "--parallelism=2");
+            start(options, null).awaitFinished(LIMIT);
+
+            Map<String, Long> values = new HashMap<>();
+            for (ConsumerRecord<byte[], byte[]> record : Topics.readAll(kafka, "counters")) {
+                GenericRecord value = decoded(registry, record.value());
+                assertThat((double) value.get("expectedUndercount")).isNotNegative();
+                assertThat((long) value.get("timestamp")).isBetween(0L, 60L);
+                values.put(new String(record.key(), UTF_8), (long) value.get("value"));
+            }
+            assertThat(values).isEqualTo(exact);
+            SchemaRegistry asked = SchemaRegistry.at(registry.url(), Map.of());
+            assertThat(topic(asked).top(1, why -> {}))
+                    .singleElement()
+                    .satisfies(
+                            counter -> {
+                                assertThat(counter.name()).isEqualTo("/page/2");
+                                assertThat(counter.value()).isEqualTo(10 * large);
+                            });
+            assertThat(topic(asked).get(Set.of("/page/1")).get("/page/1").value()).isEqualTo(145);
+            assertThatIOException()
+                    .isThrownBy(() -> topic(null).get(Set.of("/page/1")))
+                    .withMessageContaining("are in Avro: say with --schema-registry");
+        }
+    }
+
+    private CounterTopic topic(@Nullable SchemaRegistry registry) {
+        return new CounterTopic(
+                Brokers.at(kafka.bootstrapServers()), "counters", registry, (read, all) -> {});
+    }
+
+    /** Reads a value as a consumer of Avro does that knows nothing of counters. */
+    private static GenericRecord decoded(FakeRegistry registry, byte[] value) throws IOException {
+        ByteBuffer framed = ByteBuffer.wrap(value);
+        assertThat(framed.get()).isZero();
+        Schema schema = new Schema.Parser().parse(registry.schema(framed.getInt()));
+        assertThat(schema.getFullName()).isEqualTo("io.sluice.counters.CounterValue");
+        assertThat(schema.getField("timestamp").schema().getLogicalType().getName())
+                .isEqualTo("timestamp-millis");
+        return new GenericDatumReader<GenericRecord>(schema)
+                .read(
+                        null,
+                        DecoderFactory.get()
+                                .binaryDecoder(value, framed.position(), framed.remaining(), null));
+    }
+
+    @Test
+    void aRegistryThatRefusesTheSchemaOfValuesIsToldBeforeTheStart() throws Exception {
+        send(List.of("{\"p\":\"a\",\"r\":1}"));
+        try (FakeRegistry registry = FakeRegistry.start()) {
+            CountersOptions options =
+                    options(
+                            "--counter=json:/p",
+                            "--id=json:/r",
+                            "--output-format=avro",
+                            "--schema-registry=" + registry.url());
+            assertThat(options.prepare(false)).isEmpty();
+            assertThat(registry.requests()).contains("/subjects/counters-value/versions");
+            registry.refuseSchemas();
+            assertThatIOException()
+                    .isThrownBy(() -> options.prepare(false))
+                    .withMessageContaining("refuses the schema");
+        }
     }
 
     @Test

@@ -116,6 +116,21 @@ class CountersOptionsTest {
                 both("--input-topic=a", "--counter=key", "--id=header:id", "--time=processing"));
     }
 
+    @Test
+    void valuesInAvroNeedARegistryAndRecordsOfAnyKind() {
+        String[] avro = {"--output-format=avro", "--input-topic=a", "--counter=key", "--id=value"};
+        assertRefused("--output-format avro", "needs --schema-registry URL", "", avro);
+        assertRefused("--output-format avro", "records of any kind", "", "--output-format=avro");
+        assertRefused(
+                "--schema-registry",
+                "no effect without a field in Avro",
+                "",
+                "--input-topic=a",
+                "--counter=key",
+                "--id=value",
+                "--schema-registry=http://here:8081");
+    }
+
     private static String[] both(String... more) {
         return Stream.concat(Stream.of("--replica=east", "--peer=west"), Stream.of(more))
                 .toArray(String[]::new);

@@ -15,7 +15,7 @@ class TopCountersTest {
     private static final int COUNTERS = 200;
 
     private static StoredCounter counter(String key, long value) {
-        return new StoredCounter(key, value, 0, 0);
+        return new StoredCounter(key, value, 0, 0L);
     }
 
     private static List<StoredCounter> sorted(Map<String, Long> values, int most) {
