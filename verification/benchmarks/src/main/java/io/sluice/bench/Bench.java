@@ -8,7 +8,7 @@ import io.sluice.bench.flows.BenchFlowsCommand;
 import io.sluice.bench.jmh.JmhCommand;
 import io.sluice.bench.kafka.KafkaCommand;
 import io.sluice.bench.machine.BenchMachinesCommand;
-import io.sluice.bench.operator.CountersCommand;
+import io.sluice.bench.operator.BenchCountersCommand;
 import io.sluice.bench.operator.OperatorCommand;
 import io.sluice.bench.overload.OverloadCommand;
 import io.sluice.bench.reconcile.BenchReconcileCommand;
@@ -34,7 +34,7 @@ import picocli.CommandLine.Command;
             JmhCommand.class,
             BenchReconcileCommand.class,
             OperatorCommand.class,
-            CountersCommand.class,
+            BenchCountersCommand.class,
             OverloadCommand.class,
             BackendCommand.class,
             KafkaCommand.class,

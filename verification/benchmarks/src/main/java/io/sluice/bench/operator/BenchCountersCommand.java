@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
                 + " that does nothing: parallelism 2, RocksDB, object reuse, each operation twice,"
                 + " values every second, checkpoints every 10 s."
         })
-public final class CountersCommand extends BenchCommand {
+public final class BenchCountersCommand extends BenchCommand {
     @Option(
             names = "--records",
             paramLabel = "N",
