@@ -64,6 +64,7 @@ export default defineConfig({
           { text: 'A DataStream job', link: '/datastream' },
           { text: 'Flags in state', link: '/state-backend' },
           { text: 'Which door has what', link: '/abilities' },
+          { text: 'From Cassandra to Flink', link: '/idempotent-counters' },
           { text: 'Two replicas', link: '/replicas' },
           { text: 'State machines', link: '/machines' },
           { text: 'TCP flows of captures', link: '/flows' },
