@@ -2,6 +2,7 @@
 package io.sluice.flink;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.sluice.flink.counter.CounterValue;
@@ -24,12 +25,15 @@ import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.configuration.StateBackendOptions;
 import org.apache.flink.connector.datagen.source.DataGeneratorSource;
+import org.apache.flink.core.execution.CheckpointingMode;
 import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 import org.apache.flink.streaming.api.windowing.assigners.TumblingEventTimeWindows;
 import org.apache.flink.test.junit5.MiniClusterExtension;
 import org.apache.flink.util.OutputTag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -190,5 +194,31 @@ class HotCountersIT {
                 .setParallelism(3)
                 .getSideOutput(tag)
                 .executeAndCollect(100);
+    }
+
+    @Test
+    void checkpointsThatAreNotAlignedAreRefused() throws Exception {
+        Configuration configuration = new Configuration();
+        configuration.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, Duration.ofMillis(200));
+        configuration.set(
+                CheckpointingOptions.CHECKPOINTING_CONSISTENCY_MODE,
+                CheckpointingMode.AT_LEAST_ONCE);
+        configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "none");
+        StreamExecutionEnvironment env =
+                StreamExecutionEnvironment.getExecutionEnvironment(configuration);
+        IdempotentCounters.of((Long operation) -> operation % 2)
+                .operation((Long operation) -> operation)
+                .uid("hot")
+                .within(Duration.ofMinutes(3))
+                .timeDomain(TimeDomain.PROCESSING)
+                .twoPhases()
+                .emitEvery(Duration.ofMillis(50))
+                .apply(env.fromData(1L, 2L))
+                .sinkTo(new DiscardingSink<>());
+        assertThatThrownBy(env::execute)
+                .rootCause()
+                .isInstanceOf(OptionException.class)
+                .hasMessageContainingAll(
+                        "IdempotentCounters: hot", "twoPhases", "execution.checkpointing.mode");
     }
 }

@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /** Counters in a checkpoint or savepoint. */
-record CheckpointReading(CheckpointCounters counters) implements CounterReading {
+record CheckpointReading(String uid, CheckpointCounters counters) implements CounterReading {
     @Override
     public Map<String, StoredCounter> get(Set<String> keys) throws IOException {
         Map<String, StoredCounter> found = new HashMap<>();
@@ -38,7 +38,7 @@ record CheckpointReading(CheckpointCounters counters) implements CounterReading 
                 (key, total) ->
                         taking.accept(
                                 new StoredCounter(
-                                        StoredCounter.keyOfState(key),
+                                        StoredCounter.keyOfState(uid, key),
                                         total.value(),
                                         total.expectedUndercount(),
                                         null)));

@@ -103,10 +103,10 @@ final class CounterArguments {
     CounterReading open(PrintWriter err) throws IOException {
         if (checkpoint != null) {
             refuse(OF_TOPICS, " has no effect with " + CHECKPOINT + ": leave either out");
+            String operator = uid == null ? CountersJob.COUNTERS : uid;
             return new CheckpointReading(
-                    CheckpointCounters.of(
-                            checkpointArguments.load(checkpoint, err),
-                            uid == null ? CountersJob.COUNTERS : uid));
+                    operator,
+                    CheckpointCounters.of(checkpointArguments.load(checkpoint, err), operator));
         }
         refuse(List.of(UID, "--jar"), " has no effect without " + CHECKPOINT + ": leave it out");
         return topic(err);

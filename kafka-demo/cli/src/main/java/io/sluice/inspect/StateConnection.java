@@ -24,7 +24,7 @@ final class StateConnection implements Closeable {
     /** "SLRC". */
     static final int MAGIC = 0x534c5243;
 
-    static final short VERSION = 1;
+    static final short VERSION = 2;
 
     /** The most bytes of a message. */
     static final int MAX_BYTES = 32 << 20;

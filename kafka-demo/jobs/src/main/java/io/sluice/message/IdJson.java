@@ -7,6 +7,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.fasterxml.jackson.core.io.JsonStringEncoder;
 import io.sluice.message.Field.Part;
 import java.io.Serializable;
+import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.util.HexFormat;
@@ -31,6 +32,9 @@ public final class IdJson implements Serializable {
     /** A number as {@link Scalars#number} writes it. */
     private static final Pattern NUMBER =
             Pattern.compile(Scalars.NUMBER + "-?(0|[1-9][0-9]*)(e-?[0-9]+)?");
+
+    /** Most digits of an integer that is written without an exponent. */
+    private static final int MAX_DIGITS = 40;
 
     private final Part[] parts;
 
@@ -102,7 +106,7 @@ public final class IdJson implements Serializable {
         } else if (kind == Scalars.BYTES) {
             quote(decoded(text.substring(1)), json);
         } else if (NUMBER.matcher(text).matches()) {
-            json.append(text, 1, text.length());
+            json.append(plain(text.substring(1)));
         } else if (kind == Scalars.DOCUMENT) {
             json.append(text, 1, text.length());
         } else if (text.equals("true") || text.equals("false")) {
@@ -110,6 +114,17 @@ public final class IdJson implements Serializable {
         } else {
             quote(decoded(text), json);
         }
+    }
+
+    /** An integer in digits, where these are few: most programs read an exponent as a double. */
+    private static String plain(String number) {
+        if (number.indexOf('e') < 0) {
+            return number;
+        }
+        BigDecimal value = new BigDecimal(number);
+        boolean isShortInteger =
+                value.scale() <= 0 && (long) value.precision() - value.scale() <= MAX_DIGITS;
+        return isShortInteger ? value.toBigInteger().toString() : number;
     }
 
     /** Characters that were bytes in UTF-8; the same text if they were not. */

@@ -236,7 +236,8 @@ public final class SchemaRegistry implements Serializable {
                             + "): write to a topic whose subject has no other schema");
         }
         if (status != 200) {
-            throw problem(url, "status " + status);
+            String why = answer.body().path("message").asText("");
+            throw problem(url, "status " + status + (why.isEmpty() ? "" : " (" + why + ")"));
         }
         return Optional.of(answer.body());
     }

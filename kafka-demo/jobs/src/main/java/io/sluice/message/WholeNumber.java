@@ -20,7 +20,7 @@ record WholeNumber(long value, @Nullable Fault fault) {
     /** As many digits as {@link #MAX} has, and one more. */
     private static final int DIGITS = 17;
 
-    /** A number that says as much in so many characters has a form for nobody. */
+    /** No writer needs so many characters for such a number. */
     private static final int MAX_TEXT = 400;
 
     private static final WholeNumber ZERO = new WholeNumber(0, null);

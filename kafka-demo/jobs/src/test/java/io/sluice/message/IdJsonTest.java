@@ -42,6 +42,20 @@ class IdJsonTest {
         assertThat(json("", "", "topic")).isEqualTo("\"in\"");
     }
 
+    /** Many programs read a number with an exponent as a double. */
+    @Test
+    void aLongIntegerIsWrittenWithAllItsDigits() throws IOException {
+        for (String id :
+                List.of(
+                        Long.toString(Long.MAX_VALUE),
+                        Long.toString(Long.MIN_VALUE),
+                        "1" + "0".repeat(39))) {
+            assertThat(json("", "{\"i\":" + id + "}", "json:/i")).isEqualTo(id);
+        }
+        assertThat(json("", "{\"i\":1e40}", "json:/i")).isEqualTo("1e40");
+        assertThat(json("", "{\"i\":1e99999999}", "json:/i")).isEqualTo("1e99999999");
+    }
+
     @Test
     void anIdOfSeveralIsAnArray() throws IOException {
         assertThat(json("3:x", "{\"i\":7}", "key", "json:/i", "topic", "value"))

@@ -36,7 +36,7 @@ final class CounterStore<K> extends CountedOperations<K, CounterValue<K>> {
     private ValueState<CounterTotal> totals;
 
     private CounterStore(Counting<?, K> counting, ExpiringCounters expiring) {
-        super(counting, new PendingUpdates<>(PendingUpdates.Until.YOUNGEST));
+        super(counting, new PendingUpdates<>(PendingUpdates.Until.YOUNGEST_PASSED));
         this.expiring = requireNonNull(expiring, "expiring");
     }
 

@@ -57,9 +57,10 @@ import org.apache.flink.util.OutputTag;
  * counted within a window is missed with probability at most {@code falsePositiveProbability}</em>,
  * and every value carries the amount that it is expected to miss. The conditions are those of
  * {@link io.sluice.flink.dedup.Deduplicate}. One forgetful filter per key group of the counter's
- * key remembers operations (likewise, Subramanyam et al., "Idempotent Distributed Counters Using a
- * Forgetful Bloom Filter", keep one per counter column, not one per counter); the same operation id
- * for two counters is two operations. Values are kept exactly, in Flink's keyed state.
+ * key, in {@link #twoPhases} of the operation's id, remembers operations (likewise, Subramanyam et
+ * al., "Idempotent Distributed Counters Using a Forgetful Bloom Filter", keep one per counter
+ * column, not one per counter); the same operation id for two counters is two operations. Values
+ * are kept exactly, in Flink's keyed state.
  *
  * <p>Event time of what is emitted: a record has the timestamp of the youngest operation in it, or,
  * if a watermark has passed that operation already, the time just after the last watermark. So no
@@ -67,14 +68,14 @@ import org.apache.flink.util.OutputTag;
  * operation's own time in either case.
  *
  * <p>In BATCH execution Flink sorts the input by counter and by timestamp. Counters are then exact,
- * with no filter and only one counter and the ids of its window in memory; {@code memory} and
- * {@code onLate} have no effect. With {@link #emitEvery} each counter is emitted once, with its
- * final value. In event time a counter expires when its next operation is later than {@link
- * #expireAfter} allows: its value is emitted, and it begins at 0; in processing time the whole
- * input lies in the window, and counters do not expire. If Flink's state backend for BATCH is
- * switched off ({@code execution.batch-state-backend.enabled}), the job decides like a stream
- * without watermarks. BATCH execution restores no state: a BATCH job that should start from a
- * savepoint fails.
+ * with no filter and only one counter and the ids of its window in memory (in the first of two
+ * phases one id and its counters); {@code memory} and {@code onLate} have no effect. With {@link
+ * #emitEvery} each counter is emitted once, with its final value. In event time a counter expires
+ * when its next operation is later than {@link #expireAfter} allows: its value is emitted, and it
+ * begins at 0; in processing time the whole input lies in the window, and counters do not expire.
+ * If Flink's state backend for BATCH is switched off ({@code
+ * execution.batch-state-backend.enabled}), the job decides like a stream without watermarks. BATCH
+ * execution restores no state: a BATCH job that should start from a savepoint fails.
  *
  * @param <T> type of the operations
  * @param <K> type of the counter's key
@@ -281,8 +282,9 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
 
     /**
      * As {@link #corrections(DataStream)}, for operations that may be older than the timestamps of
-     * their corrections. A correction is late, and not applied, if its operation may be older than
-     * the window: counted here, it could be forgotten by now, and would be counted twice.
+     * their corrections. In event time, a correction is late, and not applied, if its operation may
+     * be older than the window: counted here, it could be forgotten by now, and would be counted
+     * twice.
      *
      * @param older by how much at most, from 0 on; for what {@code Reconcile} missed, its window
      */
@@ -294,6 +296,14 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
                     "older must be at least 0, but is " + older + ": leave it out.");
         }
         this.corrections = requireNonNull(corrections, "corrections");
+        if (older.compareTo(WindowSettings.MAX_WINDOW) > 0) {
+            throw new IllegalArgumentException(
+                    "older must be at most "
+                            + WindowSettings.MAX_WINDOW
+                            + ", but is "
+                            + older
+                            + ".");
+        }
         this.olderThanCorrection = older;
         return this;
     }
@@ -320,20 +330,21 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
 
     /**
      * Counts in two phases, for counters with far more operations than others: operations are
-     * distributed by their ids, so each subtask gets equally many; it finds retries and sums new
-     * operations per counter; the sums are distributed by counter, and added to the totals. Without
-     * this, one subtask has all operations of a counter.
+     * distributed by their ids, so each subtask gets about equally many; it finds retries and sums
+     * new operations per counter; the sums are distributed by counter, and added to the totals.
+     * Without this, one subtask has all operations of a counter.
      *
      * <p>Everything else is as in one phase: what is counted, {@link #emitEvery}, which this needs
      * (each phase waits for half of the interval at most), event time, side outputs, and what a
      * checkpoint holds. In processing time, {@link #expireAfter} goes by the time at which a sum
      * reaches its counter. The filters are those of the first phase, an operator of its own with
      * the uid {@code <uid>-operations}; so is {@code memory}. It has the metrics of the filter, the
-     * second phase {@code records}, the number of sums.
+     * second phase {@code sums}, the number of sums that have come.
      *
-     * <p>Costs a second exchange. Excludes {@link #withoutFilter}. A savepoint of counters in one
-     * phase cannot be restored in two, or the other way round, since the filters know operations by
-     * other keys.
+     * <p>Costs a second exchange. Excludes {@link #withoutFilter}, and checkpoints that are {@code
+     * AT_LEAST_ONCE}, with which both phases would not be of one moment. Operations without an id,
+     * if they are forwarded, all go to one subtask. A savepoint of counters in one phase cannot be
+     * restored in two, or the other way round, since the filters know operations by other keys.
      */
     public IdempotentCounters<T, K> twoPhases() {
         return set(CounterOptions.TWO_PHASES, true);
@@ -415,6 +426,12 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
                     ") needs emitEvery, which is not set: operations are summed for an interval"
                             + " before they are sent to their counters. Set emitEvery, or leave"
                             + " twoPhases out.");
+        }
+        if (twoPhases && emitInterval.toMillis() < 2) {
+            throw new IllegalArgumentException(
+                    "emitEvery must be at least 2 ms with twoPhases, but is "
+                            + emitInterval
+                            + ": each phase waits for half of it.");
         }
         if (withoutFilter) {
             onLate.requireForward("without the filter, no operation is");

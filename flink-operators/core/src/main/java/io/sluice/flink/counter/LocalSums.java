@@ -16,11 +16,11 @@ final class LocalSums<K> extends CountedOperations<K, CounterUpdate<K>> {
     LocalSums(Counting<?, K> counting) {
         super(
                 counting,
-                // A total that expires must hear of each operation before a later watermark.
+                // A total that expires must have heard of each operation, as in one phase.
                 new PendingUpdates<>(
                         counting.expiry().isOn()
-                                ? PendingUpdates.Until.OLDEST
-                                : PendingUpdates.Until.YOUNGEST));
+                                ? PendingUpdates.Until.NEXT_WATERMARK
+                                : PendingUpdates.Until.YOUNGEST_PASSED));
     }
 
     /** Returns what emits such sums. */

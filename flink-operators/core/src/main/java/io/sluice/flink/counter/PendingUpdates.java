@@ -17,10 +17,12 @@ final class PendingUpdates<K> {
     /** Most changed counters held; at some 100 bytes each, the map stays below 10 MB. */
     static final int MAX_COUNTERS = 1 << 16;
 
-    /** Which operation of an update a watermark must pass for the update to leave. */
+    /** What makes an update leave. */
     enum Until {
-        OLDEST,
-        YOUNGEST
+        /** A watermark that passes its youngest operation. */
+        YOUNGEST_PASSED,
+        /** Any watermark. */
+        NEXT_WATERMARK
     }
 
     /** The sum of a counter's updates. */
@@ -28,7 +30,7 @@ final class PendingUpdates<K> {
         private long delta;
         private double undercount;
         private long timestamp = Long.MIN_VALUE;
-        private long leavesAt = Long.MAX_VALUE;
+        private long leavesAt;
 
         long delta() {
             return delta;
@@ -71,8 +73,7 @@ final class PendingUpdates<K> {
         update.delta += delta;
         update.undercount += undercount;
         update.timestamp = Math.max(update.timestamp, timestamp);
-        update.leavesAt =
-                until == Until.YOUNGEST ? update.timestamp : Math.min(update.leavesAt, timestamp);
+        update.leavesAt = until == Until.YOUNGEST_PASSED ? update.timestamp : Long.MIN_VALUE;
         earliest = Math.min(earliest, update.leavesAt);
     }
 

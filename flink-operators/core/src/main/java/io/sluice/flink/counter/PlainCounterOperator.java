@@ -77,7 +77,7 @@ class PlainCounterOperator<T, K> extends CountingOperator<T, K, NoStructure, Cou
         super.open();
         description = describe();
         MetricGroup metrics = getMetricGroup().addGroup(DeduplicateMetrics.GROUP);
-        records = metrics.counter(DeduplicateMetrics.RECORDS);
+        records = metrics.counter(metricOfRecords());
         if (counting().expiry().isOn()) {
             metrics.gauge(
                     DeduplicateMetrics.WALL_CLOCK_AHEAD_MILLIS,
@@ -95,6 +95,11 @@ class PlainCounterOperator<T, K> extends CountingOperator<T, K, NoStructure, Cou
         }
         count(counter, record);
         counting().acknowledge(record, output);
+    }
+
+    /** Returns the name of the metric that counts records. */
+    String metricOfRecords() {
+        return DeduplicateMetrics.RECORDS;
     }
 
     /** Counts what {@code counter} has of a record. */

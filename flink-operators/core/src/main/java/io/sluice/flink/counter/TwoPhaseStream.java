@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.flink.counter;
 
+import org.apache.flink.api.common.operators.SlotSharingGroup;
 import org.apache.flink.streaming.api.datastream.SideOutputDataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.util.OutputTag;
 
 /**
  * The values of counters in two phases, as if one operator emitted them: side outputs are those of
- * the first phase, which sees the operations, and both have the same parallelism.
+ * the first phase, which sees the operations, and both have the same parallelism, slots and buffer
+ * timeout.
  *
  * @param <K> type of the counters' keys
  */
@@ -40,7 +42,25 @@ final class TwoPhaseStream<K> extends SingleOutputStreamOperator<CounterValue<K>
     }
 
     @Override
+    public SingleOutputStreamOperator<CounterValue<K>> forceNonParallel() {
+        first.forceNonParallel();
+        return super.forceNonParallel();
+    }
+
+    @Override
+    public SingleOutputStreamOperator<CounterValue<K>> setBufferTimeout(long timeoutMillis) {
+        first.setBufferTimeout(timeoutMillis);
+        return super.setBufferTimeout(timeoutMillis);
+    }
+
+    @Override
     public SingleOutputStreamOperator<CounterValue<K>> slotSharingGroup(String group) {
+        first.slotSharingGroup(group);
+        return super.slotSharingGroup(group);
+    }
+
+    @Override
+    public SingleOutputStreamOperator<CounterValue<K>> slotSharingGroup(SlotSharingGroup group) {
         first.slotSharingGroup(group);
         return super.slotSharingGroup(group);
     }

@@ -232,6 +232,12 @@ class CounterIdentityTest {
                                         .withoutFilter()
                                         .apply(env.fromData(new Op("a", "b"))))
                 .hasMessageContainingAll("withoutFilter", "twoPhases");
+        assertThatThrownBy(
+                        () ->
+                                texts().twoPhases()
+                                        .emitEvery(Duration.ofMillis(1))
+                                        .apply(env.fromData(new Op("a", "b"))))
+                .hasMessageContainingAll("emitEvery must be at least 2 ms", "twoPhases");
     }
 
     @Test

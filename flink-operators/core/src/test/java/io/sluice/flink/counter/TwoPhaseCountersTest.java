@@ -260,6 +260,19 @@ class TwoPhaseCountersTest {
         assertThat(totals().get(0L)).isEqualTo(sumOfDeltas(5) - deltaOf(0));
     }
 
+    /** In one phase an operation that waits for its emission keeps its counter. */
+    @Test
+    void anOperationAheadOfAWatermarkKeepsItsCounterFromExpiring() throws Exception {
+        fixture.expireAfter = Duration.ofSeconds(10);
+        start(1, 1);
+        process(COUNTERS, 0);
+        watermark(0);
+        process(2 * COUNTERS, 12_000);
+        watermark(11_000);
+        endInput();
+        assertThat(totals().get(0L)).isEqualTo(deltaOf(COUNTERS) + deltaOf(2 * COUNTERS));
+    }
+
     @Test
     void aCounterThatIsNotTouchedExpires() throws Exception {
         fixture.expireAfter = Duration.ofSeconds(10);

@@ -10,7 +10,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 
 /**
  * That an operation counts, or was counted before, on the topic of acknowledgements: the key is its
- * id, as text or as the bytes of its field, the value is JSON with the counter's name,
+ * id ({@link io.sluice.message.IdJson#bytes}), the value is JSON with the counter's name,
  *
  * <pre>{@code {"id":"r-17","counter":"/index.html"}}</pre>
  *

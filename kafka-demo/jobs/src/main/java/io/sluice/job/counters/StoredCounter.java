@@ -29,13 +29,11 @@ public record StoredCounter(
     /**
      * Returns the key of a counter in the state of a job.
      *
-     * @param key there: the bytes of the name as characters, or, in a job of one's own, the name
-     *     itself or a number
+     * @param uid of the operator: {@code job counters} keeps the bytes of a name as characters, a
+     *     job of one's own the name itself or a number
      */
-    public static String keyOfState(Object key) {
-        String text = key.toString();
-        boolean isBytes = ISO_8859_1.newEncoder().canEncode(text) && decoded(text) != null;
-        return isBytes ? text : keyOf(text);
+    public static String keyOfState(String uid, Object key) {
+        return uid.equals(CountersJob.COUNTERS) ? key.toString() : keyOf(key.toString());
     }
 
     /** Returns the text whose bytes in UTF-8 these characters are; null if there is none. */

@@ -48,7 +48,7 @@ public final class RegistryArguments {
                     SCHEMA_REGISTRY
                             + " has no effect without a field in Avro: leave it out, or give "
                             + MessageArguments.ID
-                            + " avro:/POINTER");
+                            + " avro:/POINTER, or write in Avro");
         }
         check();
     }

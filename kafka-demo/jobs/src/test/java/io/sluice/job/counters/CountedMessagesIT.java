@@ -213,7 +213,9 @@ class CountedMessagesIT {
                 .as("each operation is acknowledged when it counts, and when it is repeated")
                 .extracting(record -> new String(record.key(), UTF_8))
                 .containsExactlyInAnyOrderElementsOf(
-                        IntStream.range(0, 2 * OPERATIONS).mapToObj(i -> "r-" + i / 2).toList());
+                        IntStream.range(0, 2 * OPERATIONS)
+                                .mapToObj(i -> "\"r-" + i / 2 + "\"")
+                                .toList());
         assertThat(Topics.readAll(kafka, "acks"))
                 .extracting(record -> new String(record.value(), UTF_8))
                 .contains(acknowledgement(operations.get(0)));

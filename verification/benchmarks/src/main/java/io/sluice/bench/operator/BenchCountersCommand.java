@@ -76,7 +76,7 @@ public final class BenchCountersCommand extends BenchCommand {
                 String.format(
                         Locale.ROOT, "counters.%s.%s.round%d", name(engine), name(counters), round),
                 counted <= operations && counted >= operations * (1 - 1.2e-4) - 20,
-                "%,d of %,d operations counted, none twice",
+                "%,d counted of %,d operations",
                 counted,
                 operations);
     }
