@@ -277,35 +277,20 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
      */
     @Experimental
     public <I> IdempotentCounters<T, K> corrections(DataStream<MissedOperation<K, I>> corrections) {
-        return corrections(corrections, Duration.ZERO);
+        this.corrections = requireNonNull(corrections, "corrections");
+        return this;
     }
 
     /**
-     * As {@link #corrections(DataStream)}, for operations that may be older than the timestamps of
-     * their corrections. In event time, a correction is late, and not applied, if its operation may
-     * be older than the window: counted here, it could be forgotten by now, and would be counted
-     * twice.
+     * Sets by how much an operation may be older than the timestamp of its correction. In event
+     * time, a correction is then late, and not applied, if its operation may be older than the
+     * window: counted here, it could be forgotten by now, and would be counted twice.
      *
-     * @param older by how much at most, from 0 on; for what {@code Reconcile} missed, its window
+     * @param older at least 0; what {@code Reconcile} missed has the last time of its window
      */
-    @Experimental
-    public <I> IdempotentCounters<T, K> corrections(
-            DataStream<MissedOperation<K, I>> corrections, Duration older) {
-        if (requireNonNull(older, "older").isNegative()) {
-            throw new IllegalArgumentException(
-                    "older must be at least 0, but is " + older + ": leave it out.");
-        }
-        this.corrections = requireNonNull(corrections, "corrections");
-        if (older.compareTo(WindowSettings.MAX_WINDOW) > 0) {
-            throw new IllegalArgumentException(
-                    "older must be at most "
-                            + WindowSettings.MAX_WINDOW
-                            + ", but is "
-                            + older
-                            + ".");
-        }
-        this.olderThanCorrection = older;
-        return this;
+    @Internal
+    public void correctionsAreOlder(Duration older) {
+        this.olderThanCorrection = requireNonNull(older, "older");
     }
 
     /**

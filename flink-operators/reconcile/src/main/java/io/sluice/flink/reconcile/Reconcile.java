@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import javax.annotation.Nullable;
 import org.apache.flink.annotation.Experimental;
@@ -88,6 +89,9 @@ public final class Reconcile<T, K> {
     /** The type of the ids, by that of the records. */
     private Function<TypeInformation<T>, TypeInformation<K>> idType;
 
+    /** Gets the length of the windows. */
+    private Consumer<Duration> windowTold = window -> {};
+
     private @Nullable String uid;
     private @Nullable Multiplicity<T> multiplicity = unused -> 1;
     private final Configuration options = new Configuration();
@@ -121,25 +125,26 @@ public final class Reconcile<T, K> {
      *         .window(Duration.ofMinutes(10))
      *         .apply(views, messagesOfWest);
      * agreed.messages().sinkTo(topicForWest);
-     * counters.corrections(agreed.missed(), Duration.ofMinutes(10)).apply(views);
+     * counters.corrections(agreed.missed()).apply(views);
      * }</pre>
      *
      * <p>The exchange is about the {@link #distinct} operations of each window, with counter, id
      * and delta; so the delta must depend on the id alone. A missed operation counts with the last
-     * timestamp of its window. If the counters, which are told the window, have forgotten a part of
-     * it, the operation is late there, and not counted, since nobody knows whether it was. So
-     * {@code within} of {@code counters} has to be longer than {@link #window}, {@link #ttl} and
+     * timestamp of its window. If the counters, which are told the window here, have forgotten a
+     * part of it, the operation is late there, and not counted, since nobody knows whether it was.
+     * So {@code within} of {@code counters} has to be longer than {@link #window}, {@link #ttl} and
      * {@link #resumeWithin} together. A retry that comes up to {@link #window} after {@code within}
      * may still be taken for one; one that only the peer got is taken for one if it comes within
      * {@code within}, less {@link #window} and the time that an exchange takes.
      *
-     * @param counters with their selectors set; they are not changed
+     * @param counters with their selectors set
      * @param <I> type of the operations' ids
      */
     public static <T, K, I> Reconcile<T, MissedOperation<K, I>> state(
             IdempotentCounters<T, K> counters) {
         Reconcile<T, MissedOperation<K, I>> state = new Reconcile<>(counters.missedOperations());
         state.idType = counters::missedOperationType;
+        state.windowTold = counters::correctionsAreOlder;
         return state.distinct();
     }
 
@@ -442,6 +447,7 @@ public final class Reconcile<T, K> {
                             + " Kryo: select id.toString(), or a tuple of its two longs.");
         }
         ReconcileSettings settings = ReconcileSettings.of(options, hasher.scheme().code());
+        windowTold.accept(options.get(ReconciliationOptions.WINDOW));
         ElementIds<K> ids = new ElementIds<>(hasher, type.createSerializer(config));
         ReconcileOutputs.Tags<T, K> tags =
                 ReconcileOutputs.tags(

@@ -290,7 +290,7 @@ class ReplicatedCountersIT {
         agreed.reports().map(new KeepReports(replica)).sinkTo(new DiscardingSink<>());
         agreed.missed().map(new KeepMissed(replica)).sinkTo(new DiscardingSink<>());
         DataStream<CounterValue<Long>> values =
-                counters.corrections(agreed.missed(), Duration.ofMillis(WINDOW)).apply(operations);
+                counters.corrections(agreed.missed()).apply(operations);
         values.map(new FailOnce<>())
                 .returns(values.getType())
                 .map(new KeepTotals(replica))

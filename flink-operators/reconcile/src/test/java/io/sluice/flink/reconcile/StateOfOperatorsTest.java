@@ -75,6 +75,10 @@ class StateOfOperatorsTest {
                         .apply(operations, messages());
         counters.corrections(agreed.missed()).apply(operations).print();
         assertThat(node("counters").getInEdges()).hasSize(2);
+        assertThat(node("counters").getOperatorFactory())
+                .as("an operation may be older than its correction by the window")
+                .extracting("operator.olderMillis")
+                .isEqualTo(60_000L);
         assertThat(agreed.missed().getType())
                 .isEqualTo(MissedOperation.type(Types.STRING, Types.LONG));
     }

@@ -171,8 +171,7 @@ public final class CountersJob {
         if (!withoutFilter && options.agreement.areGiven()) {
             counters.corrections(
                     options.agreement.missed(
-                            Reconcile.<T, K, Object>state(counters), operations, options),
-                    options.agreement.window());
+                            Reconcile.<T, K, Object>state(counters), operations, options));
         }
         return counters.apply(operations);
     }

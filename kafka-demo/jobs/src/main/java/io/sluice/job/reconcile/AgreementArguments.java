@@ -189,11 +189,6 @@ public final class AgreementArguments {
         return replicas.topic(prefix(options), ReplicaArguments.REPORTS);
     }
 
-    /** Returns the window of the exchange. */
-    public Duration window() {
-        return operator.get(ReconciliationOptions.WINDOW);
-    }
-
     /** Returns the name of this replica. */
     public String replica() {
         return replicas.replica();
