@@ -200,6 +200,9 @@ class ReconciledMessagesIT {
                 "exchanging",
                 LIMIT,
                 () -> flink.metrics().total("Reconcile: reconcile", "sentBytes") > 0);
+        // Else one that has none yet would begin anew.
+        one.checkpoint();
+        other.checkpoint();
         flink.replaceTaskManager(0);
         one.await("restored", LIMIT, () -> one.restored() > 0 && other.restored() > 0);
         one.await(
