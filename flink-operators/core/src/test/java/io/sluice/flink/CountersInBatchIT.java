@@ -117,7 +117,7 @@ class CountersInBatchIT {
                 twoPhases,
                 counters(TimeDomain.PROCESSING)
                         .operation((Long n) -> n % 100_000)
-                        .emitEvery(Duration.ofMillis(1)),
+                        .emitEvery(Duration.ofMillis(2)),
                 batch().fromSequence(0, 199_999));
         assertThat(emitted()).isEqualTo(each(List.of(1_000L)));
         assertThat(EMITTED).allMatch(value -> value.expectedUndercount() == 0);
