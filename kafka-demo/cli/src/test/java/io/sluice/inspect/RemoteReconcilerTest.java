@@ -550,7 +550,9 @@ class RemoteReconcilerTest {
 
     @Test
     void aLengthThatIsMadeUpTakesNoMemory() {
-        byte[] message = {0x53, 0x4c, 0x52, 0x43, 0, 1, 0, 1, 0x7f, -1, -1, -1};
+        byte[] message = {
+            0x53, 0x4c, 0x52, 0x43, 0, StateConnection.VERSION, 0, 1, 0x7f, -1, -1, -1
+        };
         assertThatThrownBy(() -> answerWith(message, states(1, 1, 0).get(0)))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("cannot be one");
