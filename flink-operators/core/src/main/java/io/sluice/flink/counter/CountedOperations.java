@@ -45,6 +45,9 @@ abstract class CountedOperations<K, OUT> {
                 LongSupplier clock)
                 throws Exception;
 
+        /** Returns what the layout of the state calls an operator with a filter that emits this. */
+        String engine();
+
         /** Returns whether keyed timers are registered. */
         boolean usesKeyedTimers(Counting<?, K> counting);
     }

@@ -44,12 +44,6 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 final class CounterOperator<T, K, I, OUT> extends CountingOperator<T, K, Deduplicator, OUT>
         implements OptionalSecondInput<T, MissedOperation<K, I>, OUT> {
 
-    /** Of the operator that also has the totals. */
-    static final String ENGINE = "counters with filter";
-
-    /** Of the first of two phases. */
-    static final String LOCAL_ENGINE = "operations of counters";
-
     /** Amount that the counters are expected to miss, since the subtask started. */
     static final String EXPECTED_UNDERCOUNT = "expectedUndercount";
 
@@ -68,8 +62,11 @@ final class CounterOperator<T, K, I, OUT> extends CountingOperator<T, K, Dedupli
     /** Read by threads of metrics, which may see an older value. */
     private transient double expectedUndercount;
 
-    private CounterOperator(
-            String engine,
+    /**
+     * @param emission totals, or sums in the first of two phases
+     * @param olderMillis by how much an operation may be older than its correction
+     */
+    CounterOperator(
             Counting<T, K> counting,
             CountedOperations.Emission<K, OUT> emission,
             WindowSettings settings,
@@ -80,63 +77,13 @@ final class CounterOperator<T, K, I, OUT> extends CountingOperator<T, K, Dedupli
             OnNullId<T> onNullId,
             long olderMillis) {
         super(counting, emission);
-        this.engine = requireNonNull(engine, "engine");
+        this.engine = emission.engine();
         this.olderMillis = olderMillis;
         this.batching = requireNonNull(batching, "batching");
         this.hasher = requireNonNull(hasher, "hasher");
         this.onDuplicate = requireNonNull(onDuplicate, "onDuplicate");
         this.nullIds = new NullIds<>(onNullId, hasher.idHasher().role(), "onNullId");
         this.seen = new SeenIds<>(settings, onLate);
-    }
-
-    /**
-     * Returns an operator that has the totals of its counters.
-     *
-     * @param olderMillis by how much an operation may be older than its correction
-     */
-    static <T, K, I> CounterOperator<T, K, I, CounterValue<K>> ofTotals(
-            Counting<T, K> counting,
-            WindowSettings settings,
-            Batching batching,
-            OperationHasher<T, K, I> hasher,
-            OnDuplicate<T> onDuplicate,
-            OnLate<T> onLate,
-            OnNullId<T> onNullId,
-            long olderMillis) {
-        return new CounterOperator<>(
-                ENGINE,
-                counting,
-                CounterStore.emission(),
-                settings,
-                batching,
-                hasher,
-                onDuplicate,
-                onLate,
-                onNullId,
-                olderMillis);
-    }
-
-    /** As {@link #ofTotals}, for the first of two phases: totals are elsewhere. */
-    static <T, K, I> CounterOperator<T, K, I, CounterUpdate<K>> ofSums(
-            Counting<T, K> counting,
-            WindowSettings settings,
-            Batching batching,
-            OperationHasher<T, K, I> hasher,
-            OnDuplicate<T> onDuplicate,
-            OnLate<T> onLate,
-            OnNullId<T> onNullId,
-            long olderMillis) {
-        return new CounterOperator<>(
-                LOCAL_ENGINE,
-                counting,
-                LocalSums.emission(),
-                settings,
-                batching,
-                hasher,
-                onDuplicate,
-                onLate,
-                onNullId,
-                olderMillis);
     }
 
     @Override

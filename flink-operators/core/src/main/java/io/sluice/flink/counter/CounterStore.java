@@ -24,6 +24,9 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
  */
 final class CounterStore<K> extends CountedOperations<K, CounterValue<K>> {
 
+    /** Layout of an operator with a filter that emits values. */
+    static final String FILTERED_ENGINE = "counters with filter";
+
     private final ExpiringCounters expiring;
 
     /**
@@ -61,6 +64,11 @@ final class CounterStore<K> extends CountedOperations<K, CounterValue<K>> {
                             context,
                             operator.getProcessingTimeService(),
                             clock));
+        }
+
+        @Override
+        public String engine() {
+            return FILTERED_ENGINE;
         }
 
         @Override

@@ -471,8 +471,9 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
         return count(
                 keyed,
                 valueType,
-                CounterOperator.ofTotals(
+                new CounterOperator<>(
                         counting,
+                        CounterStore.emission(),
                         settings,
                         batching(),
                         hasher,
@@ -503,8 +504,9 @@ public final class IdempotentCounters<T, K> extends WindowedBuilder<IdempotentCo
                 count(
                                 StreamKey.keyBy(operations, hasher.idSelector(), ids),
                                 CounterUpdate.type(counterType),
-                                CounterOperator.ofSums(
+                                new CounterOperator<>(
                                         local,
+                                        LocalSums.emission(),
                                         settings,
                                         batching(),
                                         hasher,

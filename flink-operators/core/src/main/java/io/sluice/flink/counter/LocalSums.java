@@ -13,6 +13,9 @@ import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
  */
 final class LocalSums<K> extends CountedOperations<K, CounterUpdate<K>> {
 
+    /** Layout of an operator with a filter that emits sums. */
+    static final String ENGINE = "operations of counters";
+
     LocalSums(Counting<?, K> counting) {
         super(
                 counting,
@@ -37,6 +40,11 @@ final class LocalSums<K> extends CountedOperations<K, CounterUpdate<K>> {
                 StateInitializationContext context,
                 LongSupplier clock) {
             return new LocalSums<>(counting);
+        }
+
+        @Override
+        public String engine() {
+            return ENGINE;
         }
 
         @Override

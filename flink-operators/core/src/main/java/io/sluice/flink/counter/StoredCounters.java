@@ -26,15 +26,15 @@ public final class StoredCounters {
 
     /** Returns whether an operator whose state has this layout keeps totals. */
     public static boolean areIn(String layout) {
-        return layout.startsWith("engine=" + CounterOperator.ENGINE)
+        return layout.startsWith("engine=" + CounterStore.FILTERED_ENGINE)
                 || layout.startsWith("engine=" + PlainCounterOperator.ENGINE)
                 || layout.startsWith("engine=" + GlobalCounterOperator.ENGINE);
     }
 
     /** Returns whether an operator whose state has this layout knows the operations of counters. */
     public static boolean haveOperationsIn(String layout) {
-        return layout.startsWith("engine=" + CounterOperator.ENGINE)
-                || layout.startsWith("engine=" + CounterOperator.LOCAL_ENGINE);
+        return layout.startsWith("engine=" + CounterStore.FILTERED_ENGINE)
+                || layout.startsWith("engine=" + LocalSums.ENGINE);
     }
 
     /** Shows every counter once, in any order. O(counters). */

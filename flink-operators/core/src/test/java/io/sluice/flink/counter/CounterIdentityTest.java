@@ -241,6 +241,31 @@ class CounterIdentityTest {
     }
 
     @Test
+    void settingsOfTheStreamOfTwoPhasesAreThoseOfBothOperators() {
+        texts().twoPhases()
+                .emitEvery(Duration.ofSeconds(1))
+                .apply(env.fromData(new Op("a", "b")))
+                .setParallelism(3)
+                .setMaxParallelism(77)
+                .setBufferTimeout(5)
+                .slotSharingGroup("hot")
+                .print();
+        assertThat(env.getStreamGraph().getStreamNodes())
+                .filteredOn(
+                        node ->
+                                List.of("x", "x-operations")
+                                        .contains(String.valueOf(node.getTransformationUID())))
+                .hasSize(2)
+                .allSatisfy(
+                        node -> {
+                            assertThat(node.getParallelism()).isEqualTo(3);
+                            assertThat(node.getMaxParallelism()).isEqualTo(77);
+                            assertThat(node.getBufferTimeout()).isEqualTo(5);
+                            assertThat(node.getSlotSharingGroup()).isEqualTo("hot");
+                        });
+    }
+
+    @Test
     void configurationSwitchesTwoPhasesOn() {
         Configuration configuration = new Configuration();
         configuration.setString("sluice.counters.two-phases", "true");

@@ -98,8 +98,9 @@ class CounterOperatorTest {
                         null);
         return () ->
                 withFilter
-                        ? CounterOperator.ofTotals(
+                        ? new CounterOperator<>(
                                 counting,
+                                CounterStore.emission(),
                                 settings,
                                 batching,
                                 hasher,

@@ -49,8 +49,9 @@ final class CountersFixture {
         Batching batches = batching;
         long older = olderMillis;
         return () ->
-                CounterOperator.ofTotals(
+                new CounterOperator<>(
                         counting,
+                        CounterStore.emission(),
                         settings,
                         batches,
                         hasher(),
@@ -80,8 +81,9 @@ final class CountersFixture {
         Counting<Long, Long> counting = counting(settings).local();
         Batching batches = batching;
         return () ->
-                CounterOperator.ofSums(
+                new CounterOperator<>(
                         counting,
+                        LocalSums.emission(),
                         settings,
                         batches,
                         hasher(true),

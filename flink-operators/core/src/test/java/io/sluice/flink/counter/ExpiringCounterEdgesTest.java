@@ -52,8 +52,9 @@ class ExpiringCounterEdgesTest {
                         null);
         return () ->
                 withFilter
-                        ? CounterOperator.ofTotals(
+                        ? new CounterOperator<>(
                                 counting,
+                                CounterStore.emission(),
                                 settings,
                                 Batching.OFF,
                                 new OperationHasher<>(

@@ -100,8 +100,9 @@ abstract class ExpiringCountersFixture {
         return () -> {
             KeyGroupedOperator<Click, CounterValue<String>, ?> operator =
                     filter
-                            ? CounterOperator.ofTotals(
+                            ? new CounterOperator<>(
                                     counting,
+                                    CounterStore.emission(),
                                     settings,
                                     Batching.OFF,
                                     hasher,

@@ -301,6 +301,6 @@ class TwoPhaseCountersTest {
         }
         assertThatThrownBy(() -> second.start(2, fixture.totals()))
                 .hasMessageContainingAll(
-                        CounterOperator.ENGINE, GlobalCounterOperator.ENGINE, "uid");
+                        CounterStore.FILTERED_ENGINE, GlobalCounterOperator.ENGINE, "uid");
     }
 }
