@@ -7,6 +7,7 @@ import io.sluice.bench.filters.FiltersCommand;
 import io.sluice.bench.flows.BenchFlowsCommand;
 import io.sluice.bench.jmh.JmhCommand;
 import io.sluice.bench.kafka.KafkaCommand;
+import io.sluice.bench.latency.LatencyCommand;
 import io.sluice.bench.machine.BenchMachinesCommand;
 import io.sluice.bench.operator.BenchCountersCommand;
 import io.sluice.bench.operator.OperatorCommand;
@@ -35,6 +36,7 @@ import picocli.CommandLine.Command;
             BenchReconcileCommand.class,
             OperatorCommand.class,
             BenchCountersCommand.class,
+            LatencyCommand.class,
             OverloadCommand.class,
             BackendCommand.class,
             KafkaCommand.class,
