@@ -16,7 +16,9 @@ import io.sluice.flink.WindowedBuilder;
 import io.sluice.flink.WindowedOptions;
 import io.sluice.flink.runtime.Closures;
 import io.sluice.flink.runtime.IdHasher;
+import io.sluice.flink.runtime.OwnBackend;
 import io.sluice.flink.runtime.StreamKey;
+import io.sluice.state.CascadeBackendOptions;
 import javax.annotation.Nullable;
 import org.apache.flink.annotation.Experimental;
 import org.apache.flink.annotation.Internal;
@@ -25,6 +27,7 @@ import org.apache.flink.api.common.serialization.SerializerConfig;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.api.java.typeutils.TypeExtractor;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
@@ -228,6 +231,27 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
     }
 
     /**
+     * Keeps the ids in filters on the local disk of the TaskManagers, a few bytes for each, for
+     * windows that memory does not hold: with {@link #forever}, or in processing time. The operator
+     * has a cascade state backend of its own then, whatever backend the job has; a job that has
+     * that backend itself keeps it, with its options.
+     *
+     * <p>A first occurrence is dropped with probability at most {@code falsePositiveProbability},
+     * however many ids there are. {@code memory} is that of one subtask, outside the heap and
+     * Flink's managed memory: page cache, write buffers and an overview. What else the filters do
+     * is set by the options {@code state.backend.cascade.*} of the job. Checkpoints are
+     * incremental. Flags that {@link #forever} or {@link #inState} kept in Flink's state are moved
+     * into filters at a restore, but not back: filters do not hold ids.
+     *
+     * <p>With {@link #within}, an id is remembered for the window and at most an eighth of it
+     * longer. Excludes {@link #verify}, {@link #inState}, {@link #limit}, {@link #keep LAST}, and
+     * event time with {@link #within}.
+     */
+    public Deduplicate<T, K> onDisk() {
+        return set(DeduplicateOptions.ON_DISK, true);
+    }
+
+    /**
      * Sets which record of an id passes in each window; by default the first, at once. {@link
      * Keep#LAST}: the last by time, and of several the one that came last, when the window has
      * ended, so each record waits for a window, in Flink's state, whole and exactly. A window
@@ -319,7 +343,8 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
                         onLate,
                         onNullId,
                         rule,
-                        alsoSeen);
+                        alsoSeen,
+                        ownBackend(uid));
         return engine.apply(StreamKey.keyBy(records, ids, hasher), parts)
                 .uid(uid)
                 .name("Deduplicate: " + uid);
@@ -331,6 +356,21 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
             engine.requireAlsoSeen(rule);
         }
         return engine;
+    }
+
+    @Nullable
+    private OwnBackend ownBackend(String uid) {
+        if (!options().get(DeduplicateOptions.ON_DISK)) {
+            return null;
+        }
+        Configuration own = new Configuration();
+        own.set(CascadeBackendOptions.STATES, StateDeduplicateOperator.FLAGS);
+        own.set(CascadeBackendOptions.USE_MANAGED_MEMORY, false);
+        own.set(CascadeBackendOptions.FIXED_MEMORY, options().get(WindowedOptions.MEMORY));
+        own.set(
+                CascadeBackendOptions.FALSE_POSITIVE_PROBABILITY,
+                options().get(WindowedOptions.FALSE_POSITIVE_PROBABILITY));
+        return new OwnBackend(uid, own.toMap());
     }
 
     private WindowSettings filterSettings(
@@ -359,7 +399,9 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
         }
         if (engine == DedupEngine.STATE && settings.timeDomain() == TimeDomain.EVENT) {
             throw new OptionException(
-                    DeduplicateOptions.IN_STATE,
+                    options().get(DeduplicateOptions.ON_DISK)
+                            ? DeduplicateOptions.ON_DISK
+                            : DeduplicateOptions.IN_STATE,
                     " needs ",
                     new OptionException.Setting(WindowedOptions.TIME_DOMAIN, TimeDomain.PROCESSING),
                     ", but ",
