@@ -86,6 +86,9 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
     /** The greatest {@link #limit}. */
     public static final int MAX_LIMIT = PassRule.MAX_LIMIT;
 
+    /** With less, a filter on disk has too few bits of an id, however few ids there are. */
+    private static final double MIN_FPP_ON_DISK = 1e-11;
+
     private final KeySelector<T, K> idSelector;
     private @Nullable TypeInformation<K> idType;
     private OnDuplicate<T> onDuplicate = OnDuplicate.drop();
@@ -240,8 +243,9 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
      * however many ids there are. {@code memory} is that of one subtask, outside the heap and
      * Flink's managed memory: page cache, write buffers and an overview. What else the filters do
      * is set by the options {@code state.backend.cascade.*} of the job. Checkpoints are
-     * incremental. Flags that {@link #forever} or {@link #inState} kept in Flink's state are moved
-     * into filters at a restore, but not back: filters do not hold ids.
+     * incremental. Not below a probability of 1e-11. Flags that {@link #forever} or {@link
+     * #inState} kept in Flink's state are moved into filters at a restore, but not back: filters do
+     * not hold ids.
      *
      * <p>With {@link #within}, an id is remembered for the window and at most an eighth of it
      * longer. Excludes {@link #verify}, {@link #inState}, {@link #limit}, {@link #keep LAST}, and
@@ -365,6 +369,8 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
         }
         Configuration own = new Configuration();
         own.set(CascadeBackendOptions.STATES, StateDeduplicateOperator.FLAGS);
+        // A duplicate may pass, but no first occurrence is dropped beyond the probability.
+        own.set(CascadeBackendOptions.OVERFLOW_POLICY, "forget-oldest");
         own.set(CascadeBackendOptions.USE_MANAGED_MEMORY, false);
         own.set(CascadeBackendOptions.FIXED_MEMORY, options().get(WindowedOptions.MEMORY));
         own.set(
@@ -389,6 +395,9 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
     }
 
     private WindowSettings settingsOf(DedupEngine engine) {
+        if (options().get(DeduplicateOptions.ON_DISK)) {
+            requireBitsOnDisk();
+        }
         if (engine == DedupEngine.FOREVER) {
             onLate.requireForward("with forever(), no record is");
             return settings(WindowSettings.MAX_WINDOW);
@@ -415,5 +424,18 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
                             + " use a side output.");
         }
         return settings;
+    }
+
+    private void requireBitsOnDisk() {
+        double fpp = options().get(WindowedOptions.FALSE_POSITIVE_PROBABILITY);
+        if (fpp < MIN_FPP_ON_DISK) {
+            throw new OptionException(
+                    WindowedOptions.FALSE_POSITIVE_PROBABILITY,
+                    " must be at least " + MIN_FPP_ON_DISK + " with ",
+                    options().get(DeduplicateOptions.FOREVER)
+                            ? DeduplicateOptions.FOREVER
+                            : DeduplicateOptions.ON_DISK,
+                    ", but is " + fpp + ": raise it.");
+        }
     }
 }

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 
 import javax.annotation.Nullable;
 import org.apache.flink.annotation.Internal;
+import org.apache.flink.annotation.VisibleForTesting;
 import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperatorFactory;
@@ -56,6 +57,13 @@ public final class SortedInputFactory<IN, OUT> extends SimpleOperatorFactory<OUT
         super(requireNonNull(forStreams, "forStreams"));
         this.forSortedInput = requireNonNull(forSortedInput, "forSortedInput");
         this.backend = backend;
+    }
+
+    /** Returns what the operator for streams has instead of the job's backend; null: nothing. */
+    @VisibleForTesting
+    @Nullable
+    public OwnBackend backend() {
+        return backend;
     }
 
     @Override

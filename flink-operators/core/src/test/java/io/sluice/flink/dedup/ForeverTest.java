@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.filter.Seeds;
 import io.sluice.flink.Backends;
 import io.sluice.flink.OnDuplicate;
+import io.sluice.flink.runtime.SortedInputFactory;
 import io.sluice.flink.testkit.Applied;
 import io.sluice.flink.testkit.Subtasks;
+import io.sluice.state.CascadeBackendOptions;
 import io.sluice.state.CascadeStateBackend;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,10 +19,12 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.transformations.OneInputTransformation;
 import org.apache.flink.util.OutputTag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -140,6 +144,28 @@ class ForeverTest {
         assertThat(subtasks.process(5L, 0)).isEmpty();
         assertThat(subtasks.endInput()).containsExactly(5L);
         subtasks.close();
+    }
+
+    /** Even if the job lets the probability of its own backend rise. */
+    @Test
+    void onDiskTheOldestIdsGiveWayAndNotTheProbability() {
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        var applied =
+                Deduplicate.by((Long id) -> id)
+                        .uid("ids")
+                        .forever()
+                        .onDisk()
+                        .falsePositiveProbability(1e-4)
+                        .memory(MemorySize.ofMebiBytes(64))
+                        .apply(env.fromData(Types.LONG, 0L));
+        var transformation = (OneInputTransformation<?, ?>) applied.getTransformation();
+        var factory = (SortedInputFactory<?, ?>) transformation.getOperatorFactory();
+        Configuration options = Configuration.fromMap(factory.backend().options());
+        assertThat(options.get(CascadeBackendOptions.OVERFLOW_POLICY)).isEqualTo("forget-oldest");
+        assertThat(options.get(CascadeBackendOptions.FALSE_POSITIVE_PROBABILITY)).isEqualTo(1e-4);
+        assertThat(options.get(CascadeBackendOptions.USE_MANAGED_MEMORY)).isFalse();
+        assertThat(options.get(CascadeBackendOptions.FIXED_MEMORY))
+                .isEqualTo(MemorySize.ofMebiBytes(64));
     }
 
     private static StateBackend cascade() {
