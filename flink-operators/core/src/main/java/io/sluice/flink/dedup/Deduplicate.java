@@ -62,9 +62,10 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  *
  * <p>Engines: by default a forgetful filter per key group, in memory; {@link #verify} backs it with
  * exact state that is asked only when the filter says "seen"; {@link #inState} and {@link #forever}
- * keep a flag per id in Flink state and no filter at all, {@link #keep} the last record of each
- * window. A restore cannot change the engine, except that verification may be switched off: its
- * state and timers are then deleted.
+ * keep a flag per id in Flink state, or with {@link #onDisk} in filters on local disk; {@link
+ * #keep} keeps the last record of each window. A restore cannot change the engine, except that
+ * verification may be switched off, whose state and timers are then deleted, and that flags may
+ * move from Flink's state to disk.
  *
  * <p>The end of the input does not advance time: a job that was stopped with {@code --drain} and is
  * started again from its savepoint continues with its former window and clock.
