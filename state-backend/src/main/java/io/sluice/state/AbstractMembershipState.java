@@ -145,6 +145,33 @@ abstract class AbstractMembershipState<K, N, V> implements InternalValueState<K,
         }
     }
 
+    /** Returns the hash of a key in the void namespace. */
+    final long hashOf(K anyKey) throws IOException {
+        if (namespaces != null) {
+            throw new IllegalStateException(
+                    "State '" + store.name() + "' has namespaces, so a key alone is not marked.");
+        }
+        return key.hashOf(anyKey);
+    }
+
+    /** Marks keys by their hashes, see {@link BatchMembershipState#markAll}. */
+    final void addAll(int[] keyGroups, long[] hashes, int count, boolean[] absent)
+            throws IOException {
+        try {
+            store.filter().addAll(keyGroups, hashes, 0, count, absent);
+        } catch (UncheckedIOException e) {
+            throw failed(e.getCause());
+        } catch (FilterFullException e) {
+            throw failed(e);
+        }
+        for (int i = 0; i < count; i++) {
+            store.asked(keyGroups[i], hashes[i], !absent[i]);
+            if (absent[i]) {
+                store.changed(keyGroups[i], hashes[i]);
+            }
+        }
+    }
+
     private IOException failed(Exception cause) {
         return new IOException(
                 "Membership state '" + store.name() + "' failed: " + cause.getMessage(), cause);

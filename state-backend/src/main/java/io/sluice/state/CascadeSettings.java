@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import javax.annotation.Nullable;
 import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.ConfigOptions;
 import org.apache.flink.configuration.IllegalConfigurationException;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.ReadableConfig;
@@ -26,6 +27,7 @@ import org.apache.flink.configuration.ReadableConfig;
  * @param managedMemory whether memory is part of Flink's managed memory
  * @param memoryFraction share of the managed memory, between 0 and 1, both excluded
  * @param fixedMemoryBytes memory of a slot that has no managed memory
+ * @param memoryOwner the operator that shares this memory with no other of the slot; empty: none
  * @param bufferBytes size of one write buffer
  * @param overviewBits bits per key of the overview, 0: none
  * @param overviewBytes upper bound of the overview's memory
@@ -47,6 +49,7 @@ record CascadeSettings(
         boolean managedMemory,
         double memoryFraction,
         long fixedMemoryBytes,
+        String memoryOwner,
         long bufferBytes,
         int overviewBits,
         long overviewBytes,
@@ -68,6 +71,10 @@ record CascadeSettings(
 
     private static final Pattern DIRECTORY_SEPARATOR =
             Pattern.compile("," + "|" + Pattern.quote(java.io.File.pathSeparator));
+
+    /** Not for users: a backend of one operator sets it. */
+    static final ConfigOption<String> MEMORY_OWNER =
+            ConfigOptions.key("state.backend.cascade.memory.owner").stringType().defaultValue("");
 
     /** The values of {@link CascadeBackendOptions#MERGE_POLICY}. */
     enum MergeRule {
@@ -155,6 +162,7 @@ record CascadeSettings(
                 config.get(CascadeBackendOptions.USE_MANAGED_MEMORY),
                 config.get(CascadeBackendOptions.MEMORY_FRACTION),
                 config.get(CascadeBackendOptions.FIXED_MEMORY).getBytes(),
+                config.get(MEMORY_OWNER),
                 config.get(CascadeBackendOptions.BUFFER_SIZE).getBytes(),
                 config.get(CascadeBackendOptions.OVERVIEW_BITS),
                 config.get(CascadeBackendOptions.OVERVIEW_MEMORY).getBytes(),

@@ -3,6 +3,7 @@ package io.sluice.state;
 
 import java.io.IOException;
 import javax.annotation.Nullable;
+import org.apache.flink.annotation.Internal;
 import org.apache.flink.annotation.PublicEvolving;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.ReadableConfig;
@@ -44,6 +45,21 @@ public class CascadeStateBackend extends AbstractManagedMemoryStateBackend
     /** A backend with this delegate, whatever the configuration says. */
     public CascadeStateBackend(AbstractStateBackend delegate) {
         this(delegate, CascadeSettings.from(new Configuration()));
+    }
+
+    /**
+     * Returns a backend for one operator, whatever backend its job has.
+     *
+     * @param operator its name; operators of a slot with different names share no memory
+     * @param delegate what holds its other state, configured
+     * @param config has {@link CascadeBackendOptions}; the fixed memory is the operator's own
+     */
+    @Internal
+    public static CascadeStateBackend ofOperator(
+            String operator, AbstractStateBackend delegate, ReadableConfig config) {
+        Configuration own = Configuration.fromMap(config.toMap());
+        own.set(CascadeSettings.MEMORY_OWNER, operator);
+        return new CascadeStateBackend(delegate, CascadeSettings.from(own));
     }
 
     private CascadeStateBackend(@Nullable AbstractStateBackend delegate, CascadeSettings settings) {

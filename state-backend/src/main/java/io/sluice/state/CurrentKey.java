@@ -46,6 +46,11 @@ final class CurrentKey<K> implements KeySelectionListener<K> {
         return isHashed ? hash : computeHash();
     }
 
+    /** Returns the hash of a key, which need not be the current one. */
+    long hashOf(K anyKey) throws IOException {
+        return fingerprinter.hash(anyKey);
+    }
+
     private long computeHash() throws IOException {
         K key = context.getCurrentKey();
         if (key == null) {

@@ -13,7 +13,8 @@ import org.apache.flink.api.common.typeutils.TypeSerializer;
  * <p>The usual pair of calls for a new key, {@code value()} and then {@code update(true)}, computes
  * one hash; for a known key {@code update(true)} does nothing.
  */
-final class MembershipValueState<K, N, V> extends AbstractMembershipState<K, N, V> {
+final class MembershipValueState<K, N, V> extends AbstractMembershipState<K, N, V>
+        implements BatchMembershipState<K> {
 
     private final Mark<V> mark;
 
@@ -71,6 +72,19 @@ final class MembershipValueState<K, N, V> extends AbstractMembershipState<K, N, 
             throw new UncheckedIOException(e);
         }
         answered(false);
+    }
+
+    @Override
+    public long hash(K key) throws IOException {
+        return hashOf(key);
+    }
+
+    @Override
+    public void markAll(int[] keyGroups, long[] hashes, int count, boolean[] absent)
+            throws IOException {
+        addAll(keyGroups, hashes, count, absent);
+        // The key of the last answer may be among them.
+        answeredPosition = -1;
     }
 
     @Override

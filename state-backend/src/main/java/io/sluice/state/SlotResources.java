@@ -99,7 +99,7 @@ final class SlotResources implements AutoCloseable, OverviewMemory {
                             ? memory.getSharedMemoryResourceForManagedMemory(
                                     MANAGED, bytes -> create(bytes, settings), fraction)
                             : memory.getExternalSharedMemoryResource(
-                                    FIXED,
+                                    FIXED + settings.memoryOwner(),
                                     bytes -> create(bytes, settings),
                                     settings.fixedMemoryBytes());
             LOG.info(

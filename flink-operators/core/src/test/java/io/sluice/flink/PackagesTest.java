@@ -19,7 +19,7 @@ import io.sluice.flink.dedup.Deduplicate;
 class PackagesTest {
 
     @ArchTest
-    static final ArchRule OPERATORS_NEED_ONLY_FILTERS_AND_FLINK =
+    static final ArchRule OPERATORS_NEED_ONLY_FILTERS_THE_STATE_BACKEND_AND_FLINK =
             classes()
                     .that()
                     .resideOutsideOfPackage("io.sluice.flink.testkit..")
@@ -28,6 +28,7 @@ class PackagesTest {
                     .resideInAnyPackage(
                             "io.sluice.flink..",
                             "io.sluice.filter..",
+                            "io.sluice.state",
                             "java..",
                             "javax.annotation..",
                             "org.slf4j..",

@@ -137,8 +137,9 @@ public final class NeedsCascadeStateBackend implements TypeSerializerSnapshot<Ob
                     "This state was written by io.sluice.state.CascadeStateBackend: some of it is"
                             + " kept in filters, which no other state backend can read. Set"
                             + " state.backend.type to io.sluice.state.CascadeStateBackendFactory to"
-                            + " restore it. A job can leave that backend only with other names for"
-                            + " its membership states: their keys are not in the filters.");
+                            + " restore it, or call onDisk() on the Deduplicate that wrote it. A"
+                            + " job can leave that backend only with other names for its"
+                            + " membership states: their keys are not in the filters.");
         }
         reader.read(in);
     }

@@ -4,6 +4,7 @@ package io.sluice.flink.dedup;
 import static io.sluice.flink.dedup.DeduplicateOptions.IN_STATE;
 import static io.sluice.flink.dedup.DeduplicateOptions.KEEP;
 import static io.sluice.flink.dedup.DeduplicateOptions.LIMIT;
+import static io.sluice.flink.dedup.DeduplicateOptions.ON_DISK;
 import static io.sluice.flink.dedup.DeduplicateOptions.RESET_ON_DUPLICATE;
 import static io.sluice.flink.dedup.DeduplicateOptions.VERIFY;
 
@@ -18,6 +19,7 @@ import io.sluice.flink.WindowSettings;
 import io.sluice.flink.WindowedOptions;
 import io.sluice.flink.runtime.IdHasher;
 import io.sluice.flink.runtime.OptionalSecondInput;
+import io.sluice.flink.runtime.OwnBackend;
 import io.sluice.flink.runtime.SecondInputFactory;
 import io.sluice.flink.runtime.SortedInputFactory;
 import io.sluice.flink.runtime.StreamKey;
@@ -47,10 +49,10 @@ enum DedupEngine {
     /** The same, with exact state that is asked when the filter says "seen". */
     VERIFIED,
 
-    /** A flag per id in Flink's state, with a time to live. */
+    /** A flag per id in Flink's state, or in a backend of its own, with a time to live. */
     STATE,
 
-    /** A flag per id in Flink's state, for ever. */
+    /** A flag per id in Flink's state, or in a backend of its own, for ever. */
     FOREVER,
 
     /** The last record of each window in Flink's state, until the window ends. */
@@ -63,6 +65,7 @@ enum DedupEngine {
      * @param ids cleaned for serialization
      * @param conflicts null if contents are not compared
      * @param alsoSeen ids that were seen elsewhere, null without
+     * @param backend of the flags, null: that of the job
      */
     record Parts<T, K>(
             WindowSettings settings,
@@ -74,7 +77,8 @@ enum DedupEngine {
             OnLate<T> onLate,
             OnNullId<T> onNullId,
             PassRule rule,
-            @Nullable DataStream<K> alsoSeen) {}
+            @Nullable DataStream<K> alsoSeen,
+            @Nullable OwnBackend backend) {}
 
     /** Two options that exclude each other when both differ from their defaults. */
     private record Conflict(ConfigOption<?> first, ConfigOption<?> second, String why) {
@@ -104,6 +108,11 @@ enum DedupEngine {
     /** How messages name {@link Deduplicate#alsoSeen}. */
     private static final String ALSO_SEEN = "alsoSeen";
 
+    private static final String EXACT_IS_IN_MEMORY =
+            "exact state is asked after a filter in memory";
+
+    private static final String ONE_MARK = "on disk an id has one mark";
+
     private static final String ONE_PLACE = "exact state has one place for an id";
 
     private static final List<Conflict> CONFLICTS =
@@ -117,6 +126,13 @@ enum DedupEngine {
                             IN_STATE,
                             DeduplicateOptions.FOREVER,
                             "both are a flag, with and without an end"),
+                    new Conflict(
+                            IN_STATE,
+                            ON_DISK,
+                            "a flag is in Flink's state, or in a filter of the operator's own"),
+                    new Conflict(VERIFY, ON_DISK, EXACT_IS_IN_MEMORY),
+                    new Conflict(LIMIT, ON_DISK, ONE_MARK),
+                    new Conflict(KEEP, ON_DISK, "the last record is in Flink's state"),
                     new Conflict(KEEP, VERIFY, "the last record is found exactly"),
                     new Conflict(KEEP, IN_STATE, "the last record is in Flink's state"),
                     new Conflict(
@@ -158,7 +174,9 @@ enum DedupEngine {
         if (options.get(DeduplicateOptions.FOREVER)) {
             return FOREVER;
         }
-        return options.get(IN_STATE) ? STATE : options.get(VERIFY) ? VERIFIED : MEMORY;
+        return options.get(IN_STATE) || options.get(ON_DISK)
+                ? STATE
+                : options.get(VERIFY) ? VERIFIED : MEMORY;
     }
 
     /** Returns whether it holds ids in filters, whose memory is planned. */
@@ -220,7 +238,10 @@ enum DedupEngine {
                             "Deduplicate",
                             keyed.getType(),
                             new SecondInputFactory<>(
-                                    forStreams, ALSO_SEEN, keyed.getExecutionEnvironment()));
+                                    forStreams,
+                                    ALSO_SEEN,
+                                    keyed.getExecutionEnvironment(),
+                                    parts.backend()));
         }
         OneInputStreamOperator<T, T> forSortedInput =
                 new SortedDeduplicateOperator<>(
@@ -236,7 +257,7 @@ enum DedupEngine {
         return keyed.transform(
                 "Deduplicate",
                 keyed.getType(),
-                new SortedInputFactory<>(forStreams, forSortedInput));
+                new SortedInputFactory<>(forStreams, forSortedInput, parts.backend()));
     }
 
     private static <T, K> OneInputStreamOperator<T, T> last(
@@ -283,6 +304,7 @@ enum DedupEngine {
             case STATE, FOREVER ->
                     new StateDeduplicateOperator<>(
                             this == FOREVER ? null : parts.settings().window(),
+                            parts.batching(),
                             parts.ids(),
                             parts.hasher(),
                             parts.onDuplicate(),

@@ -16,7 +16,9 @@ import io.sluice.flink.WindowedBuilder;
 import io.sluice.flink.WindowedOptions;
 import io.sluice.flink.runtime.Closures;
 import io.sluice.flink.runtime.IdHasher;
+import io.sluice.flink.runtime.OwnBackend;
 import io.sluice.flink.runtime.StreamKey;
+import io.sluice.state.CascadeBackendOptions;
 import javax.annotation.Nullable;
 import org.apache.flink.annotation.Experimental;
 import org.apache.flink.annotation.Internal;
@@ -25,6 +27,7 @@ import org.apache.flink.api.common.serialization.SerializerConfig;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.api.java.typeutils.TypeExtractor;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
@@ -59,9 +62,10 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  *
  * <p>Engines: by default a forgetful filter per key group, in memory; {@link #verify} backs it with
  * exact state that is asked only when the filter says "seen"; {@link #inState} and {@link #forever}
- * keep a flag per id in Flink state and no filter at all, {@link #keep} the last record of each
- * window. A restore cannot change the engine, except that verification may be switched off: its
- * state and timers are then deleted.
+ * keep a flag per id in Flink state, or with {@link #onDisk} in filters on local disk; {@link
+ * #keep} keeps the last record of each window. A restore cannot change the engine, except that
+ * verification may be switched off, whose state and timers are then deleted, and that flags may
+ * move from Flink's state to disk.
  *
  * <p>The end of the input does not advance time: a job that was stopped with {@code --drain} and is
  * started again from its savepoint continues with its former window and clock.
@@ -82,6 +86,9 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
 
     /** The greatest {@link #limit}. */
     public static final int MAX_LIMIT = PassRule.MAX_LIMIT;
+
+    /** With less, a filter on disk has too few bits of an id, however few ids there are. */
+    private static final double MIN_FPP_ON_DISK = 1e-11;
 
     private final KeySelector<T, K> idSelector;
     private @Nullable TypeInformation<K> idType;
@@ -228,6 +235,28 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
     }
 
     /**
+     * Keeps the ids in filters on the local disk of the TaskManagers, a few bytes for each, for
+     * windows that memory does not hold: with {@link #forever}, or in processing time. The operator
+     * has a cascade state backend of its own then, whatever backend the job has; a job that has
+     * that backend itself keeps it, with its options.
+     *
+     * <p>A first occurrence is dropped with probability at most {@code falsePositiveProbability},
+     * however many ids there are. {@code memory} is that of one subtask, outside the heap and
+     * Flink's managed memory: page cache, write buffers and an overview. What else the filters do
+     * is set by the options {@code state.backend.cascade.*} of the job. Checkpoints are
+     * incremental. Not below a probability of 1e-11. Flags that {@link #forever} or {@link
+     * #inState} kept in Flink's state are moved into filters at a restore, but not back: filters do
+     * not hold ids.
+     *
+     * <p>With {@link #within}, an id is remembered for the window and at most an eighth of it
+     * longer. Excludes {@link #verify}, {@link #inState}, {@link #limit}, {@link #keep LAST}, and
+     * event time with {@link #within}.
+     */
+    public Deduplicate<T, K> onDisk() {
+        return set(DeduplicateOptions.ON_DISK, true);
+    }
+
+    /**
      * Sets which record of an id passes in each window; by default the first, at once. {@link
      * Keep#LAST}: the last by time, and of several the one that came last, when the window has
      * ended, so each record waits for a window, in Flink's state, whole and exactly. A window
@@ -319,7 +348,8 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
                         onLate,
                         onNullId,
                         rule,
-                        alsoSeen);
+                        alsoSeen,
+                        ownBackend(uid));
         return engine.apply(StreamKey.keyBy(records, ids, hasher), parts)
                 .uid(uid)
                 .name("Deduplicate: " + uid);
@@ -331,6 +361,23 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
             engine.requireAlsoSeen(rule);
         }
         return engine;
+    }
+
+    @Nullable
+    private OwnBackend ownBackend(String uid) {
+        if (!options().get(DeduplicateOptions.ON_DISK)) {
+            return null;
+        }
+        Configuration own = new Configuration();
+        own.set(CascadeBackendOptions.STATES, StateDeduplicateOperator.FLAGS);
+        // A duplicate may pass, but no first occurrence is dropped beyond the probability.
+        own.set(CascadeBackendOptions.OVERFLOW_POLICY, "forget-oldest");
+        own.set(CascadeBackendOptions.USE_MANAGED_MEMORY, false);
+        own.set(CascadeBackendOptions.FIXED_MEMORY, options().get(WindowedOptions.MEMORY));
+        own.set(
+                CascadeBackendOptions.FALSE_POSITIVE_PROBABILITY,
+                options().get(WindowedOptions.FALSE_POSITIVE_PROBABILITY));
+        return new OwnBackend(uid, own.toMap());
     }
 
     private WindowSettings filterSettings(
@@ -349,6 +396,9 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
     }
 
     private WindowSettings settingsOf(DedupEngine engine) {
+        if (options().get(DeduplicateOptions.ON_DISK)) {
+            requireBitsOnDisk();
+        }
         if (engine == DedupEngine.FOREVER) {
             onLate.requireForward("with forever(), no record is");
             return settings(WindowSettings.MAX_WINDOW);
@@ -359,7 +409,9 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
         }
         if (engine == DedupEngine.STATE && settings.timeDomain() == TimeDomain.EVENT) {
             throw new OptionException(
-                    DeduplicateOptions.IN_STATE,
+                    options().get(DeduplicateOptions.ON_DISK)
+                            ? DeduplicateOptions.ON_DISK
+                            : DeduplicateOptions.IN_STATE,
                     " needs ",
                     new OptionException.Setting(WindowedOptions.TIME_DOMAIN, TimeDomain.PROCESSING),
                     ", but ",
@@ -373,5 +425,18 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
                             + " use a side output.");
         }
         return settings;
+    }
+
+    private void requireBitsOnDisk() {
+        double fpp = options().get(WindowedOptions.FALSE_POSITIVE_PROBABILITY);
+        if (fpp < MIN_FPP_ON_DISK) {
+            throw new OptionException(
+                    WindowedOptions.FALSE_POSITIVE_PROBABILITY,
+                    " must be at least " + MIN_FPP_ON_DISK + " with ",
+                    options().get(DeduplicateOptions.FOREVER)
+                            ? DeduplicateOptions.FOREVER
+                            : DeduplicateOptions.ON_DISK,
+                    ", but is " + fpp + ": raise it.");
+        }
     }
 }

@@ -62,9 +62,19 @@ public final class DeduplicateOptions {
                             "Which record of an id passes in each window: the first, at once, or"
                                     + " the last, when the window has ended.");
 
+    public static final ConfigOption<Boolean> ON_DISK =
+            ConfigOptions.key("sluice.deduplicate.on-disk")
+                    .booleanType()
+                    .defaultValue(false)
+                    .withDescription(
+                            "Keeps the ids in filters on the TaskManager's local disk, whatever"
+                                    + " state backend the job has. Needs"
+                                    + " sluice.deduplicate.forever, or the time domain"
+                                    + " PROCESSING.");
+
     /** All of them. */
     public static final List<ConfigOption<?>> ALL =
-            List.of(VERIFY, IN_STATE, LIMIT, RESET_ON_DUPLICATE, FOREVER, KEEP);
+            List.of(VERIFY, IN_STATE, LIMIT, RESET_ON_DUPLICATE, FOREVER, ON_DISK, KEEP);
 
     private DeduplicateOptions() {}
 }

@@ -44,6 +44,16 @@ final class RecordBatch<T> {
         return hashes[i];
     }
 
+    /** Returns the hashes, at the indices of their records. */
+    long[] hashes() {
+        return hashes;
+    }
+
+    /** Returns the key groups, at the indices of their records. */
+    int[] keyGroups() {
+        return keyGroups;
+    }
+
     int keyGroup(int i) {
         return keyGroups[i];
     }

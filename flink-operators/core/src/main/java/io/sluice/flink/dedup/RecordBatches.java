@@ -38,40 +38,45 @@ public final class RecordBatches<T> {
         void process(StreamRecord<T> record, long hash, int keyGroup, long now) throws Exception;
     }
 
-    private final SeenIds<T> seen;
-    private final Action<T> action;
+    /** Decides all records of a batch, in their order, and acts on the decisions. */
+    @FunctionalInterface
+    interface Decision<T> {
+        void decide(RecordBatch<T> batch) throws Exception;
+    }
+
+    private final Decision<T> decision;
     private final ProcessingTimeService time;
     private final long delayMillis;
     private final RecordBatch<T> batch;
-    private final Touches touches = new Touches();
     private boolean timerIsSet;
 
     private RecordBatches(
-            SeenIds<T> seen,
-            Action<T> action,
-            ProcessingTimeService time,
-            long delayMillis,
-            int records) {
-        this.seen = requireNonNull(seen, "seen");
-        this.action = requireNonNull(action, "action");
+            Decision<T> decision, ProcessingTimeService time, long delayMillis, int records) {
+        this.decision = requireNonNull(decision, "decision");
         this.time = requireNonNull(time, "time");
         this.delayMillis = delayMillis;
         this.batch = new RecordBatch<>(records);
     }
 
-    /** Returns the batches of an operator that is being opened. */
+    /** Returns the batches of an operator that is being opened, and asks {@code seen}. */
     public static <T> RecordBatches<T> of(
             AbstractStreamOperator<?> operator,
             Batching batching,
             SeenIds<T> seen,
             Action<T> action) {
+        Touches touches = new Touches();
+        return of(operator, batching, batch -> decide(batch, seen, action, touches));
+    }
+
+    /** As the other, for an operator that decides whole batches. */
+    static <T> RecordBatches<T> of(
+            AbstractStreamOperator<?> operator, Batching batching, Decision<T> decision) {
         // An operator in the same chain may change a record after handing it over.
         boolean mayBeReused =
                 !operator.getOperatorConfig().isChainStart()
                         && operator.getExecutionConfig().isObjectReuseEnabled();
         return new RecordBatches<>(
-                seen,
-                action,
+                decision,
                 operator.getProcessingTimeService(),
                 batching.delayMillis(),
                 mayBeReused ? 1 : batching.records());
@@ -100,10 +105,20 @@ public final class RecordBatches<T> {
 
     /** Decides the records that wait. */
     public void flush() throws Exception {
-        int size = batch.size();
-        if (size == 0) {
+        if (batch.size() == 0) {
             return;
         }
+        try {
+            decision.decide(batch);
+        } finally {
+            batch.clear();
+        }
+    }
+
+    private static <T> void decide(
+            RecordBatch<T> batch, SeenIds<T> seen, Action<T> action, Touches touches)
+            throws Exception {
+        int size = batch.size();
         if (size > 1) {
             for (int i = 0; i < size; i++) {
                 seen.touch(batch.keyGroup(i), batch.hash(i), touches);
@@ -111,12 +126,8 @@ public final class RecordBatches<T> {
             touches.read();
         }
         long now = seen.readClock();
-        try {
-            for (int i = 0; i < size; i++) {
-                action.process(batch.record(i), batch.hash(i), batch.keyGroup(i), now);
-            }
-        } finally {
-            batch.clear();
+        for (int i = 0; i < size; i++) {
+            action.process(batch.record(i), batch.hash(i), batch.keyGroup(i), now);
         }
     }
 }

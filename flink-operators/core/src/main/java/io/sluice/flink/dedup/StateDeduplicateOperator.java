@@ -3,6 +3,7 @@ package io.sluice.flink.dedup;
 
 import static java.util.Objects.requireNonNull;
 
+import io.sluice.flink.Batching;
 import io.sluice.flink.OnDuplicate;
 import io.sluice.flink.OnNullId;
 import io.sluice.flink.runtime.Duplicates;
@@ -14,8 +15,10 @@ import io.sluice.flink.runtime.NoStructure;
 import io.sluice.flink.runtime.NullIds;
 import io.sluice.flink.runtime.OptionalSecondInput;
 import io.sluice.flink.runtime.StateIdentity;
+import io.sluice.state.BatchMembershipState;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.state.StateTtlConfig;
@@ -35,6 +38,9 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
  * exact as the state backend. The second input has ids that were seen elsewhere. Its raw keyed
  * state holds only the layout, so that a change of engine is noticed.
  *
+ * <p>Flags for ever in a filter of the cascade backend are asked for in {@linkplain RecordBatches
+ * batches}, unless contents are compared, each of which is a state of its own.
+ *
  * @param <T> type of the records
  * @param <K> type of the ids
  */
@@ -43,6 +49,11 @@ final class StateDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, NoSt
 
     /** The cascade state backend keeps a state of this name in a filter, unless told otherwise. */
     static final String FOREVER = "sluice_seen";
+
+    private static final String WITH_TIME_TO_LIVE = "seen";
+
+    /** Names of the states that only say "seen". */
+    static final List<String> FLAGS = List.of(FOREVER, WITH_TIME_TO_LIVE);
 
     private static final String CONTENT = "sluice_content";
 
@@ -53,6 +64,7 @@ final class StateDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, NoSt
     /** Null if no id is ever forgotten. */
     @Nullable private final Duration timeToLive;
 
+    private final Batching batching;
     private final boolean resetOnDuplicate;
     private final KeySelector<T, K> idSelector;
     private final IdHasher<K> hasher;
@@ -65,6 +77,14 @@ final class StateDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, NoSt
     /** The hash of the content of the record that passed; null unless contents are compared. */
     @Nullable private transient ValueState<Long> content;
 
+    /** The same flags, if they are in a filter; else null. */
+    @Nullable private transient BatchMembershipState<Object> marks;
+
+    /** Null if each record is decided at once. */
+    @Nullable private transient RecordBatches<T> batches;
+
+    private transient boolean[] absent;
+
     private transient Counter records;
     private transient Counter duplicates;
     private transient SeenElsewhere elsewhere;
@@ -75,6 +95,7 @@ final class StateDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, NoSt
      */
     StateDeduplicateOperator(
             @Nullable Duration timeToLive,
+            Batching batching,
             KeySelector<T, K> idSelector,
             IdHasher<K> hasher,
             OnDuplicate<T> onDuplicate,
@@ -82,6 +103,7 @@ final class StateDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, NoSt
             OnNullId<T> onNullId,
             PassRule rule) {
         this.timeToLive = timeToLive;
+        this.batching = requireNonNull(batching, "batching");
         this.resetOnDuplicate = rule.resetOnDuplicate();
         this.idSelector = requireNonNull(idSelector, "idSelector");
         this.hasher = requireNonNull(hasher, "hasher");
@@ -135,12 +157,25 @@ final class StateDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, NoSt
                             contentDescriptor(),
                             (id, left) -> left.clear());
         }
+        if (conflicts == null) {
+            openBatches();
+        }
+    }
+
+    @SuppressWarnings("unchecked") // the keys are those of this operator
+    private void openBatches() {
+        if (seen instanceof BatchMembershipState<?> many) {
+            marks = (BatchMembershipState<Object>) many;
+            absent = new boolean[batching.records()];
+            batches = RecordBatches.of(this, batching, this::decide);
+        }
     }
 
     private ValueStateDescriptor<Boolean> descriptor() {
         return withTimeToLive(
                 new ValueStateDescriptor<>(
-                        timeToLive == null ? FOREVER : "seen", BooleanSerializer.INSTANCE));
+                        timeToLive == null ? FOREVER : WITH_TIME_TO_LIVE,
+                        BooleanSerializer.INSTANCE));
     }
 
     private ValueStateDescriptor<Long> contentDescriptor() {
@@ -166,12 +201,19 @@ final class StateDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, NoSt
         records.inc();
         K id = idSelector.getKey(record.getValue());
         if (id == null) {
+            // It must not overtake the records that wait.
+            beforeControl();
             if (nullIds.pass(record)) {
                 output.collect(record);
             }
             return;
         }
-        setCurrentKey(hasher.key(id));
+        Object key = hasher.key(id);
+        if (batches != null) {
+            batches.add(record, marks.hash(key), keyGroupOf(key.hashCode()));
+            return;
+        }
+        setCurrentKey(key);
         // The flag first: it is never younger than the content, so the content lives as long.
         if (seen.value() == null) {
             seen.update(true);
@@ -180,16 +222,40 @@ final class StateDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, NoSt
             }
             output.collect(record);
         } else {
-            duplicates.inc();
             if (conflicts != null) {
                 conflicts.handle(compared(record.getValue()), record, output);
             }
-            Duplicates.handle(onDuplicate, record, output);
+            handleDuplicate(record);
+        }
+    }
+
+    private void decide(RecordBatch<T> batch) throws Exception {
+        marks.markAll(batch.keyGroups(), batch.hashes(), batch.size(), absent);
+        for (int i = 0; i < batch.size(); i++) {
+            if (absent[i]) {
+                output.collect(batch.record(i));
+            } else {
+                handleDuplicate(batch.record(i));
+            }
+        }
+    }
+
+    private void handleDuplicate(StreamRecord<T> record) throws Exception {
+        duplicates.inc();
+        Duplicates.handle(onDuplicate, record, output);
+    }
+
+    @Override
+    protected void beforeControl() throws Exception {
+        if (batches != null) {
+            batches.flush();
         }
     }
 
     @Override
     public void processElement2(StreamRecord<K> record) throws Exception {
+        // The records that wait came before it.
+        beforeControl();
         K id = record.getValue();
         if (id == null) {
             nullIds.count();

@@ -4,6 +4,7 @@ package io.sluice.flink.runtime;
 import static java.util.Objects.requireNonNull;
 
 import io.sluice.flink.OptionException;
+import javax.annotation.Nullable;
 import org.apache.flink.annotation.Internal;
 import org.apache.flink.api.common.RuntimeExecutionMode;
 import org.apache.flink.configuration.ExecutionOptions;
@@ -28,16 +29,30 @@ public final class SecondInputFactory<IN, FOUND, OUT> extends SimpleOperatorFact
 
     private final String method;
 
+    /** Null: that of the job. */
+    @Nullable private final OwnBackend backend;
+
+    /** As the other, with the backend of the job. */
+    public SecondInputFactory(
+            OptionalSecondInput<IN, FOUND, OUT> operator,
+            String method,
+            StreamExecutionEnvironment environment) {
+        this(operator, method, environment, null);
+    }
+
     /**
      * @param method of the builder that connects the input, for messages
+     * @param backend of the operator; null: that of the job
      * @throws OptionException if the environment runs in BATCH execution
      */
     public SecondInputFactory(
             OptionalSecondInput<IN, FOUND, OUT> operator,
             String method,
-            StreamExecutionEnvironment environment) {
+            StreamExecutionEnvironment environment,
+            @Nullable OwnBackend backend) {
         super(requireNonNull(operator, "operator"));
         this.method = requireNonNull(method, "method");
+        this.backend = backend;
         requireStreaming(
                 environment.getConfiguration().get(ExecutionOptions.RUNTIME_MODE)
                         == RuntimeExecutionMode.BATCH);
@@ -64,6 +79,7 @@ public final class SecondInputFactory<IN, FOUND, OUT> extends SimpleOperatorFact
             StreamOperatorParameters<OUT> parameters) {
         requireStreaming(
                 parameters.getContainingTask().getEnvironment().getJobType() == JobType.BATCH);
-        return super.createStreamOperator(parameters);
+        S made = super.createStreamOperator(parameters);
+        return backend == null ? made : OwnBackend.give(backend, made, parameters);
     }
 }

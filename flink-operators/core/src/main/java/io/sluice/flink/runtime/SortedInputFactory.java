@@ -3,7 +3,9 @@ package io.sluice.flink.runtime;
 
 import static java.util.Objects.requireNonNull;
 
+import javax.annotation.Nullable;
 import org.apache.flink.annotation.Internal;
+import org.apache.flink.annotation.VisibleForTesting;
 import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperatorFactory;
@@ -28,6 +30,9 @@ public final class SortedInputFactory<IN, OUT> extends SimpleOperatorFactory<OUT
 
     private final OneInputStreamOperator<IN, OUT> forSortedInput;
 
+    /** Null: that of the job. */
+    @Nullable private final OwnBackend backend;
+
     /**
      * @param forStreams for all other jobs, including BATCH without its state backend
      * @param forSortedInput for inputs that are sorted by key
@@ -37,6 +42,28 @@ public final class SortedInputFactory<IN, OUT> extends SimpleOperatorFactory<OUT
             OneInputStreamOperator<IN, OUT> forSortedInput) {
         super(requireNonNull(forStreams, "forStreams"));
         this.forSortedInput = requireNonNull(forSortedInput, "forSortedInput");
+        this.backend = null;
+    }
+
+    /**
+     * As the other.
+     *
+     * @param backend of {@code forStreams}; null: that of the job
+     */
+    public SortedInputFactory(
+            OptionalSecondInput<IN, ?, OUT> forStreams,
+            OneInputStreamOperator<IN, OUT> forSortedInput,
+            @Nullable OwnBackend backend) {
+        super(requireNonNull(forStreams, "forStreams"));
+        this.forSortedInput = requireNonNull(forSortedInput, "forSortedInput");
+        this.backend = backend;
+    }
+
+    /** Returns what the operator for streams has instead of the job's backend; null: nothing. */
+    @VisibleForTesting
+    @Nullable
+    public OwnBackend backend() {
+        return backend;
     }
 
     @Override
@@ -47,9 +74,11 @@ public final class SortedInputFactory<IN, OUT> extends SimpleOperatorFactory<OUT
                 "'" + parameters.getStreamConfig().getOperatorName() + "'",
                 parameters.getContainingTask().getEnvironment().getJobConfiguration());
         ClassLoader classLoader = parameters.getContainingTask().getUserCodeClassLoader();
-        StateBackend backend = parameters.getStreamConfig().getStateBackend(classLoader);
-        return backend instanceof BatchExecutionStateBackend
-                ? SimpleOperatorFactory.of(forSortedInput).createStreamOperator(parameters)
-                : super.createStreamOperator(parameters);
+        StateBackend ofJob = parameters.getStreamConfig().getStateBackend(classLoader);
+        if (ofJob instanceof BatchExecutionStateBackend) {
+            return SimpleOperatorFactory.of(forSortedInput).createStreamOperator(parameters);
+        }
+        S forStreams = super.createStreamOperator(parameters);
+        return backend == null ? forStreams : OwnBackend.give(backend, forStreams, parameters);
     }
 }

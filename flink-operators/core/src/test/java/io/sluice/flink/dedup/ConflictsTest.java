@@ -10,6 +10,7 @@ import io.sluice.filter.forgetful.MemoryBudget;
 import io.sluice.filter.forgetful.WindowOptions;
 import io.sluice.filter.hash.Hashing;
 import io.sluice.flink.Backends;
+import io.sluice.flink.Batching;
 import io.sluice.flink.OnConflict;
 import io.sluice.flink.OnDuplicate;
 import io.sluice.flink.OnLate;
@@ -116,6 +117,7 @@ class ConflictsTest {
                     () ->
                             new StateDeduplicateOperator<>(
                                     null,
+                                    Batching.OFF,
                                     fixture.ids,
                                     DeduplicateFixture.hasher(),
                                     fixture.onDuplicate,

@@ -112,7 +112,14 @@ final class DeduplicateFixture {
     Supplier<OneInputStreamOperator<Long, Long>> inState() {
         return () ->
                 new StateDeduplicateOperator<>(
-                        settings().window(), ids, hasher(), onDuplicate, conflicts, onNullId, rule);
+                        settings().window(),
+                        Batching.OFF,
+                        ids,
+                        hasher(),
+                        onDuplicate,
+                        conflicts,
+                        onNullId,
+                        rule);
     }
 
     Supplier<OneInputStreamOperator<Long, Long>> sorted() {

@@ -132,6 +132,24 @@ class DeduplicateTest {
                 "onLate(...) has no effect: in processing time");
     }
 
+    @Test
+    void whatIsNotOnDiskIsRefusedByName() {
+        refused(complete().onDisk(), "onDisk needs timeDomain(PROCESSING)");
+        refused(forever().onDisk().verify(), "exclude each other");
+        refused(forever().onDisk().limit(2), "exclude each other");
+        refused(forever().onDisk().inState(), "exclude each other");
+        refused(complete().keep(Keep.LAST).onDisk(), "keep(LAST) and onDisk exclude each other");
+        refused(
+                forever().onDisk().falsePositiveProbability(1e-12),
+                "falsePositiveProbability must be at least 1.0E-11 with forever");
+        refused(
+                complete()
+                        .timeDomain(TimeDomain.PROCESSING)
+                        .onDisk()
+                        .falsePositiveProbability(1e-12),
+                "falsePositiveProbability must be at least 1.0E-11 with onDisk");
+    }
+
     private void refused(Deduplicate<Long, Long> builder, String message) {
         assertThatThrownBy(() -> builder.apply(numbers))
                 .isInstanceOf(IllegalArgumentException.class)

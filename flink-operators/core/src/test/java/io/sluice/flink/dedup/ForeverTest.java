@@ -6,19 +6,30 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.filter.Seeds;
 import io.sluice.flink.Backends;
 import io.sluice.flink.OnDuplicate;
+import io.sluice.flink.runtime.SortedInputFactory;
 import io.sluice.flink.testkit.Applied;
 import io.sluice.flink.testkit.Subtasks;
+import io.sluice.state.CascadeBackendOptions;
+import io.sluice.state.CascadeStateBackend;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.runtime.state.StateBackend;
+import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.transformations.OneInputTransformation;
 import org.apache.flink.util.OutputTag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Each id passes once, whatever happens and however long that is. */
 class ForeverTest {
@@ -64,5 +75,101 @@ class ForeverTest {
         }
         assertThat(passed).doesNotHaveDuplicates().hasSameElementsAs(known);
         subtasks.close();
+    }
+
+    /** On the cascade backend records wait for each other; what waits at a failure comes again. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 7, 32})
+    void eachIdPassesOnceInBatches(int records) throws Exception {
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        Applied<Long, Long> applied =
+                Applied.of(
+                        Types.LONG,
+                        Deduplicate.by((Long id) -> id)
+                                .uid("ids")
+                                .forever()
+                                .batch(records, Duration.ofMillis(5))
+                                .onDuplicate(OnDuplicate.sideOutput(DUPLICATES))
+                                .apply(env.fromData(Types.LONG, 0L)));
+        SplittableRandom random = new SplittableRandom(Seeds.seed(records));
+        Subtasks<Object, Long, Long> subtasks = applied.subtasks(128, ForeverTest::cascade);
+        Set<Long> known = new HashSet<>();
+        subtasks.start(1, applied);
+        for (int epoch = 0; epoch < 12; epoch++) {
+            boolean fails = epoch > 0 && random.nextInt(3) == 0;
+            List<Long> expected = new ArrayList<>();
+            List<Long> passed = new ArrayList<>();
+            Set<Long> seen = new HashSet<>(known);
+            int duplicates = 0;
+            for (int i = 0; i < 200; i++) {
+                long id = random.nextInt(1_000);
+                passed.addAll(subtasks.process(id, random.nextLong()));
+                if (seen.add(id)) {
+                    expected.add(id);
+                } else {
+                    duplicates++;
+                }
+            }
+            if (!fails) {
+                passed.addAll(subtasks.snapshot());
+                assertThat(passed).containsExactlyInAnyOrderElementsOf(expected);
+                assertThat(subtasks.counter(DeduplicateMetrics.DUPLICATES)).isEqualTo(duplicates);
+                known = seen;
+            }
+            subtasks.start(1 + random.nextInt(4), applied);
+        }
+        subtasks.close();
+    }
+
+    @Test
+    void aBatchIsInTheOrderInWhichItCame() throws Exception {
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        Applied<Long, Long> applied =
+                Applied.of(
+                        Types.LONG,
+                        Deduplicate.by((Long id) -> id)
+                                .uid("ids")
+                                .forever()
+                                .batch(5, Duration.ofMillis(5))
+                                .apply(env.fromData(Types.LONG, 0L)));
+        Subtasks<Object, Long, Long> subtasks = applied.subtasks(128, ForeverTest::cascade);
+        subtasks.start(1, applied);
+        assertThat(subtasks.process(3L, 0)).isEmpty();
+        assertThat(subtasks.process(1L, 0)).isEmpty();
+        assertThat(subtasks.process(3L, 0)).isEmpty();
+        assertThat(subtasks.process(2L, 0)).isEmpty();
+        assertThat(subtasks.process(1L, 0)).containsExactly(3L, 1L, 2L);
+        assertThat(subtasks.process(4L, 0)).isEmpty();
+        assertThat(subtasks.advance(7)).as("before the watermark").containsExactly(4L);
+        assertThat(subtasks.process(5L, 0)).isEmpty();
+        assertThat(subtasks.endInput()).containsExactly(5L);
+        subtasks.close();
+    }
+
+    /** Even if the job lets the probability of its own backend rise. */
+    @Test
+    void onDiskTheOldestIdsGiveWayAndNotTheProbability() {
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        var applied =
+                Deduplicate.by((Long id) -> id)
+                        .uid("ids")
+                        .forever()
+                        .onDisk()
+                        .falsePositiveProbability(1e-4)
+                        .memory(MemorySize.ofMebiBytes(64))
+                        .apply(env.fromData(Types.LONG, 0L));
+        var transformation = (OneInputTransformation<?, ?>) applied.getTransformation();
+        var factory = (SortedInputFactory<?, ?>) transformation.getOperatorFactory();
+        Configuration options = Configuration.fromMap(factory.backend().options());
+        assertThat(options.get(CascadeBackendOptions.OVERFLOW_POLICY)).isEqualTo("forget-oldest");
+        assertThat(options.get(CascadeBackendOptions.FALSE_POSITIVE_PROBABILITY)).isEqualTo(1e-4);
+        assertThat(options.get(CascadeBackendOptions.USE_MANAGED_MEMORY)).isFalse();
+        assertThat(options.get(CascadeBackendOptions.FIXED_MEMORY))
+                .isEqualTo(MemorySize.ofMebiBytes(64));
+    }
+
+    private static StateBackend cascade() {
+        return new CascadeStateBackend(new HashMapStateBackend())
+                .configure(new Configuration(), ForeverTest.class.getClassLoader());
     }
 }

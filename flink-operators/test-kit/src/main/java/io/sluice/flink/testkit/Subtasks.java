@@ -24,6 +24,8 @@ import org.apache.flink.runtime.operators.testutils.MockEnvironment;
 import org.apache.flink.runtime.operators.testutils.MockEnvironmentBuilder;
 import org.apache.flink.runtime.state.CheckpointStreamFactory;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
+import org.apache.flink.runtime.state.SharedStateRegistry;
+import org.apache.flink.runtime.state.SharedStateRegistryImpl;
 import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.storage.JobManagerCheckpointStorage;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
@@ -45,6 +47,8 @@ public final class Subtasks<K, IN, OUT> implements AutoCloseable {
     private final KeySelector<IN, K> key;
     private final TypeInformation<K> keyType;
     private final Supplier<StateBackend> backend;
+    private final SharedStateRegistry shared = new SharedStateRegistryImpl();
+
     private final List<KeyedOneInputStreamOperatorTestHarness<K, IN, OUT>> harnesses =
             new ArrayList<>();
 
@@ -232,8 +236,7 @@ public final class Subtasks<K, IN, OUT> implements AutoCloseable {
             emitted.addAll(harness.extractOutputValues());
             states[i] = harness.snapshot(checkpoints, checkpoints);
         }
-        snapshot = AbstractStreamOperatorTestHarness.repackageState(states);
-        snapshotParallelism = states.length;
+        complete(states);
         return emitted;
     }
 
@@ -260,6 +263,14 @@ public final class Subtasks<K, IN, OUT> implements AutoCloseable {
         OperatorSubtaskState[] states = new OperatorSubtaskState[futures.size()];
         for (int i = 0; i < states.length; i++) {
             states[i] = OperatorSnapshotFinalizer.create(futures.get(i)).getJobManagerOwnedState();
+        }
+        complete(states);
+    }
+
+    /** What an incremental snapshot has in common with earlier ones is put in its place. */
+    private void complete(OperatorSubtaskState[] states) throws Exception {
+        for (OperatorSubtaskState state : states) {
+            state.registerSharedStates(shared, checkpoints);
         }
         snapshot = AbstractStreamOperatorTestHarness.repackageState(states);
         snapshotParallelism = states.length;

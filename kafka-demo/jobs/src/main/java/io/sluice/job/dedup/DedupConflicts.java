@@ -29,9 +29,6 @@ import org.apache.flink.configuration.ConfigOption;
  */
 final class DedupConflicts {
 
-    /** With less, a filter on disk has too few bits of an id, however few ids there are. */
-    static final double MIN_FPP_FOREVER = 1e-11;
-
     /** Something that a command line may say. */
     private record Said(String text, Predicate<DedupOptions> is) {}
 
@@ -49,6 +46,10 @@ final class DedupConflicts {
             new Said(
                     DedupOptions.TIME + " processing",
                     options -> options.isProcessingTime() && !options.isForever());
+    private static final Said BY_OWN_TIME =
+            new Said(DedupOptions.TIME + " processing", options -> !options.isProcessingTime());
+    private static final Said WINDOW_ON_DISK =
+            new Said(RuleArguments.ON_DISK, options -> options.isOnDisk() && !options.isForever());
     private static final Said KEEP_LAST = new Said("--keep last", DedupOptions::keepsLast);
     private static final Said TIME =
             new Said(DedupOptions.TIME, options -> !options.messages.isKafkasTime());
@@ -163,6 +164,12 @@ final class DedupConflicts {
         all.add(noEffect(ON_LATE, BY_ARRIVAL));
         all.add(noEffect(UNIT, BY_ARRIVAL));
         all.add(noEffect(DRIFT, BY_ARRIVAL));
+        all.add(
+                new Conflict(
+                        WINDOW_ON_DISK,
+                        " needs ",
+                        BY_OWN_TIME,
+                        " or --forever: on disk an id is remembered from its arrival on"));
         all.add(new Conflict(ZONE, " has no effect where ", NO_FIELD, ": leave it out"));
         all.add(
                 new Conflict(
@@ -231,17 +238,5 @@ final class DedupConflicts {
      */
     static void check(DedupOptions options) {
         ALL.forEach(conflict -> conflict.check(options));
-        double fpp = options.operator.get(WindowedOptions.FALSE_POSITIVE_PROBABILITY);
-        if (options.isForever() && fpp < MIN_FPP_FOREVER) {
-            throw new IllegalArgumentException(
-                    DedupOptions.FPP
-                            + " must be at least "
-                            + MIN_FPP_FOREVER
-                            + " with "
-                            + DedupOptions.FOREVER
-                            + ", but is "
-                            + fpp
-                            + ": raise it");
-        }
     }
 }

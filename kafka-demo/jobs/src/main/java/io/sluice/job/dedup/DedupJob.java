@@ -5,7 +5,6 @@ import io.sluice.flink.OnConflict;
 import io.sluice.flink.OnDuplicate;
 import io.sluice.flink.OnLate;
 import io.sluice.flink.TimeDomain;
-import io.sluice.flink.WindowedOptions;
 import io.sluice.flink.dedup.Deduplicate;
 import io.sluice.flink.dedup.WindowTimers;
 import io.sluice.flink.reconcile.Reconcile;
@@ -19,8 +18,6 @@ import io.sluice.kafka.fill.FillFirst;
 import io.sluice.message.IdJson;
 import io.sluice.message.KafkaMessage;
 import io.sluice.message.MessageTypeInfoFactory;
-import io.sluice.state.CascadeBackendOptions;
-import io.sluice.state.CascadeStateBackendFactory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.HashMap;
@@ -59,8 +56,10 @@ public final class DedupJob {
 
     static final String UID = "dedup";
 
-    /** Its state is of another kind, so a savepoint of one is not for the other. */
+    /** Their state is of another kind, so a savepoint of one is not for another. */
     private static final String FOREVER_UID = "dedup-forever";
+
+    private static final String ON_DISK_UID = "dedup-on-disk";
 
     private static final String KEEP_LAST_UID = "dedup-keep-last";
 
@@ -110,7 +109,7 @@ public final class DedupJob {
 
     /**
      * Adds the job to {@code env}, and sets object reuse, checkpoints and, if given, the
-     * parallelism there; with {@code --forever} the state backend too.
+     * parallelism there; with {@code --keep last} the state backend too, unless it is configured.
      *
      * @throws UncheckedIOException if something is only remembered ({@code --from}, {@code
      *     --seen-from-output}), and the broker does not say up to which offsets
@@ -129,11 +128,9 @@ public final class DedupJob {
                                 : 0,
                         options.fillsFirst() ? fillFirst() : null);
         SingleOutputStreamOperator<KafkaMessage> first =
-                options.isForever()
-                        ? markForever(env, records)
-                        : options.keepsLast()
-                                ? keepLast(env, records)
-                                : agreed(deduplicate(UID), records).apply(records);
+                options.keepsLast()
+                        ? keepLast(env, records)
+                        : agreed(deduplicate(uid()), records).apply(records).name(OPERATOR);
 
         DataStream<KafkaMessage> output = first;
         if (options.messages.unreadable.onUnreadable() == OnUnreadable.FORWARD) {
@@ -215,6 +212,10 @@ public final class DedupJob {
                 : deduplicate;
     }
 
+    private String uid() {
+        return options.isForever() ? FOREVER_UID : options.isOnDisk() ? ON_DISK_UID : UID;
+    }
+
     private Deduplicate<KafkaMessage, String> deduplicate(String uid) {
         Deduplicate<KafkaMessage, String> deduplicate =
                 Deduplicate.by(KafkaMessage::id)
@@ -229,6 +230,9 @@ public final class DedupJob {
                         .onLate(onLate());
         if (options.actions.onConflict != null) {
             deduplicate.onConflict(onConflict());
+        }
+        if (options.isOnDisk()) {
+            deduplicate.onDisk();
         }
         if (!options.isProcessingTime()) {
             options.times.set(deduplicate);
@@ -252,23 +256,6 @@ public final class DedupJob {
     private WindowTimers windows() {
         return new WindowTimers(
                 options.window(), options.times.maxAhead, options.isProcessingTime());
-    }
-
-    /** Ids are marked in Flink's state, which the cascade backend keeps in filters. */
-    private SingleOutputStreamOperator<KafkaMessage> markForever(
-            StreamExecutionEnvironment env, DataStream<KafkaMessage> records) {
-        Configuration backend = new Configuration();
-        backend.set(StateBackendOptions.STATE_BACKEND, CascadeStateBackendFactory.class.getName());
-        // There is no other keyed state, so RocksDB would only take memory.
-        backend.set(CascadeBackendOptions.DELEGATE, "hashmap");
-        backend.set(CascadeBackendOptions.USE_MANAGED_MEMORY, false);
-        backend.set(
-                CascadeBackendOptions.FIXED_MEMORY, options.operator.get(WindowedOptions.MEMORY));
-        backend.set(
-                CascadeBackendOptions.FALSE_POSITIVE_PROBABILITY,
-                options.operator.get(WindowedOptions.FALSE_POSITIVE_PROBABILITY));
-        env.configure(backend, Thread.currentThread().getContextClassLoader());
-        return deduplicate(FOREVER_UID).apply(records).name(OPERATOR);
     }
 
     private OnDuplicate<KafkaMessage> onDuplicate() {

@@ -4,6 +4,7 @@ package io.sluice.job.dedup;
 import static java.util.Objects.requireNonNull;
 
 import io.sluice.flink.OnConflict;
+import io.sluice.flink.TimeDomain;
 import io.sluice.flink.WindowSettings;
 import io.sluice.flink.WindowedOptions;
 import io.sluice.flink.dedup.Deduplicate;
@@ -132,7 +133,12 @@ public final class DedupOptions extends MessageJobOptions {
 
     private void checkOperator(ReadableConfig options) {
         Deduplicate<KafkaMessage, String> deduplicate =
-                Deduplicate.by(KafkaMessage::id).configure(options);
+                Deduplicate.by(KafkaMessage::id)
+                        .configure(options)
+                        .timeDomain(isProcessingTime() ? TimeDomain.PROCESSING : TimeDomain.EVENT);
+        if (isOnDisk()) {
+            deduplicate.onDisk();
+        }
         if (actions.onConflict != null) {
             deduplicate.onConflict(OnConflict.count(KafkaMessage::value));
         }
@@ -198,6 +204,11 @@ public final class DedupOptions extends MessageJobOptions {
     /** Whether no id is forgotten. */
     boolean isForever() {
         return operator.get(DeduplicateOptions.FOREVER);
+    }
+
+    /** Whether ids are in filters on the local disk. */
+    boolean isOnDisk() {
+        return isForever() || operator.get(DeduplicateOptions.ON_DISK);
     }
 
     /** Whether the last record of an id passes. */
@@ -303,7 +314,7 @@ public final class DedupOptions extends MessageJobOptions {
     @Override
     public MemorySize heapOfASubtask() {
         // The filters of the cascade are not on the heap.
-        return isForever() ? MemorySize.ZERO : operator.get(WindowedOptions.MEMORY);
+        return isOnDisk() ? MemorySize.ZERO : operator.get(WindowedOptions.MEMORY);
     }
 
     @Override

@@ -44,10 +44,10 @@ final class DedupSummary {
         written.put(KafkaEnds.DEAD_LETTERS, options.topics.deadLetters());
         List<Trouble> troubles = options.troubles();
         troubles.addAll(options.agreement.troubles());
-        if (!options.isForever()) {
+        if (!options.isOnDisk()) {
             troubles.add(new Trouble(DedupJob.OPERATOR, DeduplicateMetrics.LATE, late(options)));
         }
-        if (!options.isForever() && !options.keepsLast()) {
+        if (!options.isOnDisk() && !options.keepsLast()) {
             troubles.addAll(
                     FilterArguments.troubles(
                             DedupJob.OPERATOR, options.operator, DedupOptions.WITHIN));
@@ -133,7 +133,7 @@ final class DedupSummary {
 
     @Nullable
     private static Covered covered(DedupOptions options) {
-        return options.isForever() || options.keepsLast()
+        return options.isOnDisk() || options.keepsLast()
                 ? null
                 : new Covered(
                         DedupJob.OPERATOR,

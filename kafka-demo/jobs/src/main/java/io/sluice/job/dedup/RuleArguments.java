@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 final class RuleArguments {
     static final String WITHIN = FilterArguments.WITHIN;
     static final String FOREVER = "--forever";
+    static final String ON_DISK = "--on-disk";
 
     private static final List<OperatorArgument<?>> OWN =
             List.of(
@@ -21,9 +22,14 @@ final class RuleArguments {
                             .withNote("Either this or --forever is required."),
                     OperatorArgument.of(FOREVER, DeduplicateOptions.FOREVER)
                             .withNote(
-                                    "The flags are in filters on the local disk, at --fpp. There is"
+                                    "The ids are in filters on the local disk, at --fpp. There is"
                                             + " room for 1e18 times --fpp ids; beyond, the oldest"
-                                            + " are forgotten. --memory is then that of one slot."),
+                                            + " are forgotten. --memory is then that of one"
+                                            + " subtask outside the heap."),
+                    OperatorArgument.of(ON_DISK, DeduplicateOptions.ON_DISK)
+                            .withNote(
+                                    "--forever includes it. --memory is then that of one subtask"
+                                            + " outside the heap."),
                     OperatorArgument.of("--keep", "WHICH", DeduplicateOptions.KEEP, Keep.class)
                             .withNote(
                                     "The last is held in exact state, in RocksDB unless Flink is"

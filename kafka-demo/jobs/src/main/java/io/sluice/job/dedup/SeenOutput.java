@@ -60,12 +60,12 @@ final class SeenOutput {
 
     /**
      * Returns a warning if the filters may not hold the ids of the whole output, all of which they
-     * get before event time begins. Ids that are known for ever are not in memory.
+     * get before event time begins. Ids on disk are not in memory.
      *
      * @throws IOException if the broker does not answer, or lacks the topic
      */
     static List<String> warnings(DedupOptions options) throws IOException {
-        if (options.isForever()) {
+        if (options.isOnDisk()) {
             return List.of();
         }
         String topic = options.outputTopic();

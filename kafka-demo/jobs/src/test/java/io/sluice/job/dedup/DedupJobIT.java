@@ -480,7 +480,7 @@ class DedupJobIT {
     }
 
     @Test
-    void forEverIdsAreMarkedInTheCascadeBackend() throws Exception {
+    void idsOnDiskPassOnce() throws Exception {
         List<Sent> records = new ArrayList<>();
         for (int i = 0; i < 300; i++) {
             records.add(sent(i % 3, i, "k" + i % 100, "" + i));
@@ -488,9 +488,10 @@ class DedupJobIT {
         send(records.toArray(Sent[]::new));
 
         assertThat(run("--forever", "--on-duplicate=topic")).hasSize(100);
-        String least = "--fpp=" + DedupConflicts.MIN_FPP_FOREVER;
-        assertThat(run("--forever", least, "--output-topic=least")).hasSize(100);
+        assertThat(run("--forever", "--fpp=1e-11", "--output-topic=least")).hasSize(100);
         assertThat(texts(topic + "-deduplicated-duplicates")).hasSize(200);
+        assertThat(run("--within=1 d", "--time=processing", "--on-disk", "--output-topic=day"))
+                .hasSize(100);
     }
 
     @Test

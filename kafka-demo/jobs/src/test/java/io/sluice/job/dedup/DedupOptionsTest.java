@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.sluice.flink.WindowedOptions;
-import io.sluice.state.CascadeBackendOptions;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -42,6 +41,17 @@ class DedupOptionsTest {
                 .withMessageContaining("1.0E-12");
     }
 
+    @Test
+    void onDiskAWindowIsOfArrivals() {
+        assertThat(parse("--within=30 d", "--time=processing", "--on-disk").isOnDisk()).isTrue();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> parse("--within=30 d", "--on-disk"))
+                .withMessageContaining("--on-disk needs --time processing");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> parse("--forever", "--on-disk", "--verify"))
+                .withMessageContaining("--verify");
+    }
+
     /** The topics of dead letters and others are named after the output, and longer. */
     @Test
     void aTopicThatKafkaDoesNotTakeIsRefusedByItsOptionAndName() {
@@ -57,13 +67,12 @@ class DedupOptionsTest {
                 .withMessageContaining("'new orders'");
     }
 
-    /** A duplicate may pass, but no new record is dropped beyond the probability. */
+    /** Ids on disk need no backend of the job. */
     @Test
-    void forEverTheWindowGivesWayAndNotTheProbability() {
+    void forEverTheStateBackendOfTheJobStaysAsItIs() {
         StreamExecutionEnvironment env = StreamExecutionEnvironment.createLocalEnvironment();
         DedupJob.define(env, parse("--forever"));
-        assertThat(env.getConfiguration().get(CascadeBackendOptions.OVERFLOW_POLICY))
-                .isEqualTo("forget-oldest");
+        assertThat(env.getConfiguration().getOptional(StateBackendOptions.STATE_BACKEND)).isEmpty();
     }
 
     /** It holds whole records. */

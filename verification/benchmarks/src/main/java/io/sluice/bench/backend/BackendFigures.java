@@ -122,6 +122,12 @@ final class BackendFigures {
                 of(Api.SQL, Engine.ROCKSDB),
                 ">= 7");
         ratio("backend.datastream.ratioToTunedRocksdb", ours, of(Engine.ROCKSDB_TUNED), ">= 20");
+        List<TrialResult> forever = of(Engine.FOREVER);
+        ratio("operator.forever.ratioToTunedRocksdb", forever, of(Engine.ROCKSDB_TUNED), ">= 20");
+        ratio("operator.forever.ratioToRocksdb", forever, rocks, "");
+        ratio("operator.forever.ratioToOneLine", forever, of(Engine.ONE_LINE), ">= 0.75");
+        ratio("operator.forever.ratioToNoop", forever, of(Engine.NOOP), "");
+        ratio("operator.forever.ratioToFlag", forever, ours, "");
         ratio(
                 "backend.sqlRowtime.ratioToRocksdb",
                 of(Api.SQL_ROWTIME, Engine.CASCADE),

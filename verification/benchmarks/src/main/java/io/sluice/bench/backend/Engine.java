@@ -43,7 +43,9 @@ enum Engine {
             "cascade, 512 MB, TTL",
             CascadeStateBackendFactory.class.getName(),
             512,
-            Duration.ofHours(1));
+            Duration.ofHours(1)),
+    /** Answers in batches, beside the job's own backend, which has nothing. */
+    FOREVER("Deduplicate.forever().onDisk(), 512 MB", "hashmap", 512, Duration.ZERO);
 
     /** The cascade's probability where it is not the default. */
     static final double FALSE_POSITIVE_PROBABILITY = 1e-4;
@@ -88,7 +90,12 @@ enum Engine {
     }
 
     boolean isCascade() {
-        return this == CASCADE || this == CASCADE_TTL || hasDefaults();
+        return this == CASCADE || this == CASCADE_TTL || this == FOREVER || hasDefaults();
+    }
+
+    /** Whether it is compared in the DataStream API alone. */
+    boolean isWithoutSql() {
+        return isLimit() || !timeToLive.isZero() || this == FOREVER;
     }
 
     /** Whether probability and capacity are the backend's defaults. */

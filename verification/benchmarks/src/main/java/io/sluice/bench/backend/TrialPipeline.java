@@ -4,9 +4,11 @@ package io.sluice.bench.backend;
 import io.sluice.bench.operator.Ids;
 import io.sluice.bench.run.FirstOnly;
 import io.sluice.bench.run.Progress;
+import io.sluice.flink.dedup.Deduplicate;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -62,12 +64,27 @@ final class TrialPipeline {
         } else if (trial.engine() == Engine.ONE_LINE) {
             OneLine<K> filter = new OneLine<>(trial.records() / trial.parallelism());
             end(ids.keyBy(id -> id, type).filter(filter).uid("one-line"));
+        } else if (trial.engine() == Engine.FOREVER) {
+            end(forever(trial, ids, type));
         } else {
             end(
                     ids.keyBy(id -> id, type)
                             .filter(new FirstOnly<>(trial.engine().timeToLive()))
                             .uid("first-only"));
         }
+    }
+
+    private static <K> DataStream<K> forever(
+            Trial trial, DataStream<K> ids, TypeInformation<K> type) {
+        Engine engine = trial.engine();
+        return Deduplicate.<K, K>by(id -> id)
+                .idType(type)
+                .uid("forever")
+                .forever()
+                .onDisk()
+                .falsePositiveProbability(engine.falsePositiveProbability())
+                .memory(MemorySize.ofMebiBytes(engine.managedMegabytes() / trial.parallelism()))
+                .apply(ids);
     }
 
     private static <K> DataStream<?> keepFirst(

@@ -51,8 +51,7 @@ record TrialPlan(boolean quick, long fast, long slow, Set<Engine> engines) {
     private void group(
             List<Trial> trials, Api api, IdKind ids, int parallelism, int share, boolean all) {
         for (Engine engine : all ? engines : intersection()) {
-            boolean isSqlless = engine.isLimit() || !engine.timeToLive().isZero();
-            if (api.isSql() && isSqlless) {
+            if (api.isSql() && engine.isWithoutSql()) {
                 continue;
             }
             long records = (engine.isSlow() ? slow : fast) / share;

@@ -13,6 +13,7 @@ public final class Jobs {
 
     static {
         ALL.put("dedup", DedupUnderTest::new);
+        ALL.put("forever", ForeverUnderTest::new);
         ALL.put("counters", CountersUnderTest::new);
         ALL.put("flows", FlowsUnderTest::new);
         ALL.put("reconcile", ReconcileUnderTest::new);

@@ -14,7 +14,9 @@ final class Options {
     /** An id that was not sent for this long is certainly new. */
     static final Duration FORGOTTEN = WINDOW.multipliedBy(4);
 
-    /** The greatest probability of a false positive that {@link #filter} chooses. */
+    /**
+     * The greatest probability of a false positive that {@link #filter} and {@link #onDisk} choose.
+     */
     static final double MAX_FPP = 1e-4;
 
     private static final List<String> FPP = List.of("1e-4", "1e-5", "1e-6");
@@ -43,6 +45,11 @@ final class Options {
             options.add("--layout=" + any(LAYOUT, choice));
         }
         return options;
+    }
+
+    /** Options of ids on disk, each of which may change at a restore. */
+    static List<String> onDisk(SplittableRandom choice) {
+        return List.of("--fpp=" + any(FPP, choice), "--memory=" + any(MEMORY, choice));
     }
 
     private static String any(List<String> values, SplittableRandom choice) {
