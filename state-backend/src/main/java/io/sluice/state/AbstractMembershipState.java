@@ -1,28 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.state;
 
+import static java.util.Objects.requireNonNull;
+
 import io.sluice.filter.FilterFullException;
 import io.sluice.filter.cascade.CascadeFilter;
 import io.sluice.filter.hash.Hashing;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import javax.annotation.Nullable;
+import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.runtime.state.VoidNamespace;
-import org.apache.flink.runtime.state.internal.InternalValueState;
+import org.apache.flink.runtime.state.internal.InternalKvState;
+import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
 
 /**
- * Base of membership states with and without time-to-live: turns the current key and namespace into
- * a lookup in the filter.
+ * Base of membership states: turns the current key and namespace into a hash, and asks the filter
+ * for it.
  *
  * <p>An update adds without looking up: the filter has set semantics, and merges drop copies.
  * Operations that need the keys themselves (queryable state, iteration) are refused.
  *
  * @param <K> type of the keys
  * @param <N> type of the namespaces
- * @param <V> type of the values: that of a {@link Mark}, or that with a time
+ * @param <V> type of what the state holds for a key and a namespace
  */
-abstract class AbstractMembershipState<K, N, V> implements InternalValueState<K, N, V> {
+abstract class AbstractMembershipState<K, N, V> implements InternalKvState<K, N, V> {
 
     private final MembershipStore store;
     private final CurrentKey<K> key;
@@ -30,7 +34,9 @@ abstract class AbstractMembershipState<K, N, V> implements InternalValueState<K,
 
     private TypeSerializer<N> namespaceSerializer;
     private TypeSerializer<V> valueSerializer;
-    @Nullable private V defaultValue;
+
+    /** Null if the state has no time-to-live. */
+    @Nullable private final TtlTimeProvider clock;
 
     /** Null if there is only the void namespace. */
     @Nullable private final KeyFingerprinter<N> namespaces;
@@ -49,29 +55,20 @@ abstract class AbstractMembershipState<K, N, V> implements InternalValueState<K,
             TypeSerializer<N> namespaceSerializer,
             @Nullable KeyFingerprinter<N> namespaces,
             TypeSerializer<V> valueSerializer,
-            @Nullable V defaultValue) {
+            @Nullable TtlTimeProvider clock) {
         this.store = store;
         this.key = key;
         this.keySerializer = keySerializer;
         this.namespaceSerializer = namespaceSerializer;
         this.namespaces = namespaces;
         this.valueSerializer = valueSerializer;
-        this.defaultValue = defaultValue;
+        this.clock = clock;
     }
 
     /** Applies what a second registration of the same state may change. */
-    final void update(
-            TypeSerializer<N> newNamespaceSerializer,
-            TypeSerializer<V> newValueSerializer,
-            @Nullable V newDefaultValue) {
+    void update(TypeSerializer<N> newNamespaceSerializer, StateDescriptor<?, V> descriptor) {
         namespaceSerializer = newNamespaceSerializer;
-        valueSerializer = newValueSerializer;
-        defaultValue = newDefaultValue;
-    }
-
-    @Nullable
-    final V defaultValue() {
-        return defaultValue;
+        valueSerializer = descriptor.getSerializer();
     }
 
     /** Changes whenever the key or the namespace may have changed. */
@@ -80,23 +77,43 @@ abstract class AbstractMembershipState<K, N, V> implements InternalValueState<K,
     }
 
     /**
-     * Marks the current key as of an earlier time, if the state has a time. Only before any other
+     * Marks a hash as of an earlier time, if the state has a time-to-live. Only before any other
      * operation.
      *
      * @param time at least that of the last call
      */
-    void markAt(long time) throws IOException {
-        mark();
+    final void markAt(long hash, long time) throws IOException {
+        if (clock != null) {
+            advanceTo(time);
+        }
+        mark(hash);
     }
 
-    /** Must be called once, after everything that the state held before was added. */
-    void begin() throws IOException {}
+    /**
+     * Must be called once, after everything that the state held before was added. With a
+     * time-to-live, what has not started to live does so now.
+     */
+    final void begin() throws IOException {
+        tellTime();
+    }
 
-    /** Whether a value, not null, says "seen" rather than "not seen". */
-    abstract boolean isSeen(V value);
+    final boolean hasTimeToLive() {
+        return clock != null;
+    }
 
-    /** Tells the filter the time. */
-    final void advanceTo(long time) throws IOException {
+    /** The present time; only with a time-to-live. */
+    final long now() {
+        return requireNonNull(clock, "clock").currentTimestamp();
+    }
+
+    /** Tells the filter the time, if the state has a time-to-live. */
+    final void tellTime() throws IOException {
+        if (clock != null) {
+            advanceTo(clock.currentTimestamp());
+        }
+    }
+
+    private void advanceTo(long time) throws IOException {
         try {
             store.advanceTo(time);
         } catch (UncheckedIOException e) {
@@ -104,10 +121,9 @@ abstract class AbstractMembershipState<K, N, V> implements InternalValueState<K,
         }
     }
 
-    /** Whether the current key and namespace are in the filter. */
-    final boolean isMarked() throws IOException {
+    /** Whether a hash of the current key is in the filter. */
+    final boolean isMarked(long hash) throws IOException {
         CascadeFilter filter = store.filter();
-        long hash = hash();
         try {
             boolean marked = filter.mightContain(key.keyGroup(), hash);
             store.asked(key.keyGroup(), hash, marked);
@@ -117,10 +133,9 @@ abstract class AbstractMembershipState<K, N, V> implements InternalValueState<K,
         }
     }
 
-    /** Puts the current key and namespace into the filter. */
-    final void mark() throws IOException {
+    /** Puts a hash of the current key into the filter. */
+    final void mark(long hash) throws IOException {
         CascadeFilter filter = store.filter();
-        long hash = hash();
         try {
             filter.insert(key.keyGroup(), hash);
             store.changed(key.keyGroup(), hash);
@@ -131,10 +146,9 @@ abstract class AbstractMembershipState<K, N, V> implements InternalValueState<K,
         }
     }
 
-    /** Takes the current key and namespace out of the filter. */
-    final void unmark() throws IOException {
+    /** Takes a hash of the current key out of the filter. */
+    final void unmark(long hash) throws IOException {
         CascadeFilter filter = store.filter();
-        long hash = hash();
         try {
             filter.remove(key.keyGroup(), hash);
             store.changed(key.keyGroup(), hash);
@@ -177,19 +191,12 @@ abstract class AbstractMembershipState<K, N, V> implements InternalValueState<K,
                 "Membership state '" + store.name() + "' failed: " + cause.getMessage(), cause);
     }
 
-    /** Refuses {@code update(false)}: a filter knows only seen and not seen. */
-    final UnsupportedOperationException cannotHoldFalse() {
-        return new UnsupportedOperationException(
-                "State '"
-                        + store.name()
-                        + "' is kept in a filter, which can hold 'true' or nothing, but not"
-                        + " 'false'. Use clear() instead of update(false), or keep the state exact:"
-                        + " take its name out of "
-                        + CascadeBackendOptions.STATES.key()
-                        + ", or describe it with a ValueStateDescriptor.");
+    final String name() {
+        return store.name();
     }
 
-    private long hash() throws IOException {
+    /** The hash of the current key and namespace. */
+    final long hash() throws IOException {
         return namespaces == null ? key.hash() : Hashing.combine(key.hash(), namespaceHash());
     }
 
@@ -246,12 +253,12 @@ abstract class AbstractMembershipState<K, N, V> implements InternalValueState<K,
             TypeSerializer<K> safeKeySerializer,
             TypeSerializer<N> safeNamespaceSerializer,
             TypeSerializer<V> safeValueSerializer) {
-        throw MembershipStates.noKeys(store.name(), "be queried from outside");
+        throw store.noKeys("be queried from outside");
     }
 
     @Override
     public final StateIncrementalVisitor<K, N, V> getStateIncrementalVisitor(
             int recommendedMaxNumberOfReturnedRecords) {
-        throw MembershipStates.noKeys(store.name(), "be iterated over");
+        throw store.noKeys("be iterated over");
     }
 }

@@ -8,9 +8,9 @@ import org.apache.flink.configuration.ConfigOptions;
 import org.apache.flink.configuration.MemorySize;
 
 /**
- * The options of the {@link CascadeStateBackend}. All except {@link #DELEGATE} and {@link #STATES}
- * may change between restores without affecting what is already stored; the descriptions of these
- * two say what may change.
+ * The options of the {@link CascadeStateBackend}. All except {@link #DELEGATE}, {@link #STATES} and
+ * {@link #MAP_STATES} may change between restores without affecting what is already stored; the
+ * descriptions of these three say what may change.
  */
 @PublicEvolving
 public final class CascadeBackendOptions {
@@ -40,6 +40,25 @@ public final class CascadeBackendOptions {
                                 + " event time, and of Sluice's DEDUPLICATE. A state that is added"
                                 + " here is moved into a filter at the next restore; one that is"
                                 + " approximate in a checkpoint cannot become exact again.");
+
+    /** Names of the map states that become approximate. */
+    public static final ConfigOption<List<String>> MAP_STATES =
+            ConfigOptions.key("state.backend.cascade.map-states")
+                    .stringType()
+                    .asList()
+                    .noDefaultValue()
+                    .withDescription(
+                            "Names of the map states whose values are Booleans that only say"
+                                + " \"seen\", and that may become approximate, separated by ';'."
+                                + " '*' stands for any characters. None by default: a filter"
+                                + " answers get(key) and contains(key), and takes put(key, true)"
+                                + " and remove(key), but refuses what needs the keys of the map:"
+                                + " isEmpty(), iteration and clear(). Keys are numbers, texts,"
+                                + " bytes and other types of which Flink fixes the bytes, or tuples"
+                                + " of numbers, texts and bytes; a state with other keys stays"
+                                + " exact, and the log says so. As with"
+                                + " state.backend.cascade.states, a state that is added here is"
+                                + " moved into a filter, and cannot become exact again.");
 
     /** Probability that a key that was never seen is reported as seen. */
     public static final ConfigOption<Double> FALSE_POSITIVE_PROBABILITY =

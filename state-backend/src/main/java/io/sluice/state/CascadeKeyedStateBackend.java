@@ -6,7 +6,9 @@ import io.sluice.state.snapshot.CascadeSnapshotStrategy;
 import io.sluice.state.snapshot.FileTransfer;
 import io.sluice.state.snapshot.UploadedFiles;
 import java.io.IOException;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.RunnableFuture;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.state.State;
@@ -64,6 +66,9 @@ final class CascadeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
     private boolean delegateNeedsKey;
 
     private boolean hasSaidThatNothingIsApproximate;
+
+    /** Names of the states of which the log says where they are kept. */
+    private final Set<String> saidWhere = new HashSet<>();
 
     private final Release release;
 
@@ -144,7 +149,7 @@ final class CascadeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
 
     private void checkHasKeys(String state) {
         if (memberships.contains(state)) {
-            throw MembershipStates.noKeys(state, "list its keys");
+            throw memberships.noKeys(state, "list its keys");
         }
     }
 
@@ -197,7 +202,9 @@ final class CascadeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
             StateSnapshotTransformFactory<SEV> snapshotTransformFactory,
             boolean allowFutureMetadataUpdates)
             throws Exception {
-        if (selection.isMembership(stateDescriptor)) {
+        MembershipSelection.Choice choice = selection.choose(stateDescriptor);
+        if (choice.isMembership()) {
+            sayWhere(stateDescriptor.getName(), choice);
             return createMembershipState(namespaceSerializer, stateDescriptor);
         }
         if (memberships.contains(stateDescriptor.getName())) {
@@ -206,9 +213,13 @@ final class CascadeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
                             + stateDescriptor.getName()
                             + "' is approximate in the checkpoint and cannot become exact again: a"
                             + " filter does not hold its keys. Keep its name in "
-                            + CascadeBackendOptions.STATES.key()
-                            + ", or give the new state another name.");
+                            + memberships.optionOf(stateDescriptor.getName())
+                            + ", or give the new state another name."
+                            + choice.reason()
+                                    .map(reason -> " It is exact now because " + reason + '.')
+                                    .orElse(""));
         }
+        sayWhere(stateDescriptor.getName(), choice);
         useDelegateKeys();
         return delegate.createOrUpdateInternalState(
                 namespaceSerializer,
@@ -290,6 +301,21 @@ final class CascadeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
                 cancelStreamRegistry);
     }
 
+    /** Logged once for each state that holds Booleans, by the first subtask. */
+    private void sayWhere(String name, MembershipSelection.Choice choice) {
+        if (choice.reason().isPresent()
+                && keyGroupRange.getStartKeyGroup() == 0
+                && saidWhere.add(name)) {
+            LOG.info(
+                    "State '{}' is kept {}, because {}.",
+                    name,
+                    choice.isMembership()
+                            ? "in a filter and approximate"
+                            : "by the delegate and exact",
+                    choice.reason().get());
+        }
+    }
+
     /**
      * Logged once, by the first subtask: whoever switched this backend on expects it to have an
      * effect.
@@ -298,11 +324,12 @@ final class CascadeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
         if (!hasSaidThatNothingIsApproximate && keyGroupRange.getStartKeyGroup() == 0) {
             hasSaidThatNothingIsApproximate = true;
             LOG.info(
-                    "No state of this operator is kept in filters: none is named in {} or described"
-                            + " by a MembershipStateDescriptor. The delegate keeps all of them,"
-                            + " exactly; the part of the managed memory that {} gives to filters is"
-                            + " unused.",
+                    "No state of this operator is kept in filters: none is named in {} or {}, or"
+                            + " described by a MembershipStateDescriptor. The delegate keeps all of"
+                            + " them, exactly; the part of the managed memory that {} gives to"
+                            + " filters is unused.",
                     CascadeBackendOptions.STATES.key(),
+                    CascadeBackendOptions.MAP_STATES.key(),
                     CascadeBackendOptions.MEMORY_FRACTION.key());
         }
     }

@@ -18,6 +18,7 @@ import org.apache.flink.configuration.ReadableConfig;
  * The validated values of {@link CascadeBackendOptions}.
  *
  * @param states names of the states that become approximate
+ * @param mapStates names of the map states that become approximate
  * @param falsePositiveProbability between 0 and 0.5, both excluded
  * @param capacity expected keys of one state in all subtasks together
  * @param overflowPolicy what a state does when it has outgrown its bits
@@ -40,6 +41,7 @@ import org.apache.flink.configuration.ReadableConfig;
  */
 record CascadeSettings(
         StateNames states,
+        StateNames mapStates,
         double falsePositiveProbability,
         long capacity,
         CapacityPolicy overflowPolicy,
@@ -152,7 +154,8 @@ record CascadeSettings(
      */
     static CascadeSettings from(ReadableConfig config) {
         return new CascadeSettings(
-                StateNames.of(config.get(CascadeBackendOptions.STATES)),
+                names(config, CascadeBackendOptions.STATES),
+                names(config, CascadeBackendOptions.MAP_STATES),
                 FalseDrops.falsePositiveProbability(config),
                 config.get(CascadeBackendOptions.CAPACITY),
                 overflowPolicy(config.get(CascadeBackendOptions.OVERFLOW_POLICY)),
@@ -172,6 +175,11 @@ record CascadeSettings(
                 bytes(config, CascadeBackendOptions.WRITE_RATE),
                 directories(config.get(CascadeBackendOptions.LOCAL_DIRECTORIES)),
                 config.get(CascadeBackendOptions.TRANSFER_THREADS));
+    }
+
+    private static StateNames names(ReadableConfig config, ConfigOption<List<String>> option) {
+        List<String> names = config.get(option);
+        return StateNames.of(option, names == null ? List.of() : names);
     }
 
     /** Length of a time bucket in milliseconds; 0 without a time-to-live. */

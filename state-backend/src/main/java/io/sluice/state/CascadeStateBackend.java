@@ -21,9 +21,10 @@ import org.apache.flink.runtime.state.OperatorStateBackend;
  *
  * <p>A state is a <em>membership state</em> if it is a {@code ValueState} of a Boolean and was
  * requested as one: by its name ({@link CascadeBackendOptions#STATES}) or by its descriptor ({@link
- * MembershipStateDescriptor}). It never forgets a key that was marked, and reports a key that was
- * never marked with at most the configured probability. All other state is exact; the delegate
- * keeps it.
+ * MembershipStateDescriptor}); or if it is a {@code MapState} with Boolean values that is named in
+ * {@link CascadeBackendOptions#MAP_STATES}. It never forgets a key that was marked, and reports a
+ * key that was never marked with at most the configured probability. All other state is exact; the
+ * delegate keeps it.
  *
  * <p>Like every state backend this is a serializable factory; it holds no state itself and is safe
  * for use by several threads.

@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.state;
 
+import java.io.IOException;
 import java.util.Iterator;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.InternalKeyContext;
 import org.apache.flink.runtime.state.StateSnapshotTransformer.StateSnapshotTransformFactory;
 import org.apache.flink.runtime.state.heap.HeapKeyedStateBackend;
+import org.apache.flink.runtime.state.internal.InternalKvState;
+import org.apache.flink.runtime.state.internal.InternalMapState;
 import org.apache.flink.runtime.state.internal.InternalValueState;
 import org.apache.flink.runtime.state.ttl.TtlValue;
 import org.slf4j.Logger;
@@ -41,7 +46,8 @@ final class ExactFlags<K> {
      * Moves what the delegate has of a state. Afterwards the current key is the same as before, or
      * none if none was set.
      *
-     * @throws IllegalStateException if a flag is {@code false}, which a filter cannot hold
+     * @throws IllegalStateException if a flag is {@code false}, or a value of a map null, which a
+     *     filter cannot hold
      */
     <N, V> void moveTo(
             AbstractMembershipState<K, N, V> filter,
@@ -55,7 +61,7 @@ final class ExactFlags<K> {
         InternalKeyContext<K> context = delegate.getKeyContext();
         K key = context.getCurrentKey();
         int keyGroup = context.getCurrentKeyGroupIndex();
-        InternalValueState<K, N, V> exact =
+        InternalKvState<K, N, V> exact =
                 delegate.createOrUpdateInternalState(
                         namespaceSerializer,
                         descriptor,
@@ -65,7 +71,7 @@ final class ExactFlags<K> {
             for (Expiry ages = Expiry.of(filter, descriptor, buckets);
                     ages != null;
                     ages = ages.younger()) {
-                moved += move(exact, filter, name, ages);
+                moved += move(exact, filter, ages);
             }
         } finally {
             if (key == null) {
@@ -75,20 +81,17 @@ final class ExactFlags<K> {
             }
         }
         LOG.info(
-                "State '{}' was exact in the checkpoint; {} of its keys are in the filter now.",
+                "State '{}' was exact in the checkpoint; {} of its marks are in the filter now.",
                 name,
                 moved);
     }
 
     /** Moves the flags of some ages, and returns how many there were. */
     private <N, V> long move(
-            InternalValueState<K, N, V> exact,
-            AbstractMembershipState<K, N, V> filter,
-            String name,
-            Expiry ages)
+            InternalKvState<K, N, V> exact, AbstractMembershipState<K, N, V> filter, Expiry ages)
             throws Exception {
         long moved = 0;
-        try (Stream<Tuple2<K, N>> entries = delegate.getKeysAndNamespaces(name)) {
+        try (Stream<Tuple2<K, N>> entries = delegate.getKeysAndNamespaces(filter.name())) {
             // The hashmap backend's entries may not be removed under its iterator.
             Iterator<Tuple2<K, N>> entry =
                     delegate instanceof HeapKeyedStateBackend
@@ -98,21 +101,77 @@ final class ExactFlags<K> {
                 Tuple2<K, N> next = entry.next();
                 delegate.setCurrentKey(next.f0);
                 exact.setCurrentNamespace(next.f1);
-                V value = checked(exact.value(), filter, name);
-                if (!(value instanceof TtlValue<?> withTime)) {
-                    filter.setCurrentNamespace(next.f1);
-                    filter.update(value);
-                } else if (ages.isLater(withTime.getLastAccessTimestamp())) {
-                    continue;
-                } else if (!ages.isExpired(withTime.getLastAccessTimestamp())) {
-                    filter.setCurrentNamespace(next.f1);
-                    filter.markAt(Math.min(ages.now(), withTime.getLastAccessTimestamp()));
-                } else {
-                    moved--;
-                }
-                exact.clear();
+                filter.setCurrentNamespace(next.f1);
+                moved +=
+                        filter instanceof MembershipMapState<?, ?, ?, ?>
+                                ? moveMap(asMap(exact), asMap(filter), ages)
+                                : moveValue(
+                                        (InternalValueState<K, N, V>) exact,
+                                        (AbstractMembershipValueState<K, N, V>) filter,
+                                        ages);
+            }
+        }
+        return moved;
+    }
+
+    @SuppressWarnings("unchecked") // the state of the same descriptor
+    private static <K, N> InternalMapState<K, N, Object, Object> asMap(
+            InternalKvState<K, N, ?> exact) {
+        return (InternalMapState<K, N, Object, Object>) exact;
+    }
+
+    @SuppressWarnings("unchecked") // only called for one
+    private static <K, N> MembershipMapState<K, N, Object, Object> asMap(
+            AbstractMembershipState<K, N, ?> filter) {
+        return (MembershipMapState<K, N, Object, Object>) filter;
+    }
+
+    /** Moves the flag of the current key and namespace. */
+    private static <N, V> long moveValue(
+            InternalValueState<?, N, V> exact,
+            AbstractMembershipValueState<?, N, V> filter,
+            Expiry ages)
+            throws IOException {
+        V value = exact.value();
+        if (value != null && !filter.isSeen(value)) {
+            throw cannotHold("the flag 'false' for some key", filter, CascadeBackendOptions.STATES);
+        }
+        if (value == null || ages.isLater(value)) {
+            return 0;
+        }
+        boolean isExpired = ages.isExpired(value);
+        if (!isExpired) {
+            filter.markAt(filter.hash(), ages.timeOf(value));
+        }
+        exact.clear();
+        return isExpired ? 0 : 1;
+    }
+
+    /** Moves the entries of the current key and namespace. */
+    private static <N, M, V> long moveMap(
+            InternalMapState<?, N, M, V> exact, MembershipMapState<?, N, M, V> filter, Expiry ages)
+            throws Exception {
+        long moved = 0;
+        Iterator<Map.Entry<M, V>> entries = exact.iterator();
+        while (entries.hasNext()) {
+            Map.Entry<M, V> entry = entries.next();
+            V value = entry.getValue();
+            if (!filter.isSeen(value)) {
+                throw cannotHold(
+                        "'false' or null for some key", filter, CascadeBackendOptions.MAP_STATES);
+            }
+            if (ages.isLater(value)) {
+                continue;
+            }
+            if (!ages.isExpired(value)) {
+                filter.markAt(filter.hash(entry.getKey()), ages.timeOf(value));
                 moved++;
             }
+            entries.remove();
+        }
+        if (exact.isEmpty()) {
+            // The hashmap backend keeps an empty map.
+            exact.clear();
         }
         return moved;
     }
@@ -132,10 +191,10 @@ final class ExactFlags<K> {
                 AbstractMembershipState<?, ?, ?> filter,
                 StateDescriptor<?, ?> descriptor,
                 int buckets) {
-            if (!(filter instanceof TtlMembershipValueState<?, ?, ?> withTime)) {
+            if (!filter.hasTimeToLive()) {
                 return new Expiry(0, 0, 1, Long.MAX_VALUE);
             }
-            long now = withTime.now();
+            long now = filter.now();
             long ttl = descriptor.getTtlConfig().getTimeToLive().toMillis();
             long bucket = Math.max(1, ttl / buckets);
             return new Expiry(now, ttl, bucket, endOf(now - ttl, bucket));
@@ -155,13 +214,23 @@ final class ExactFlags<K> {
             return new Expiry(now, timeToLive, bucket, next > now ? Long.MAX_VALUE : next);
         }
 
-        boolean isLater(long time) {
-            return time >= end;
+        /** Whether a value belongs to a later pass; one without a time does not. */
+        boolean isLater(Object value) {
+            return value instanceof TtlValue<?> withTime
+                    && withTime.getLastAccessTimestamp() >= end;
         }
 
-        /** The same condition as Flink's. */
-        boolean isExpired(long time) {
-            return time <= now - timeToLive;
+        /** The same condition as Flink's; a value without a time lasts. */
+        boolean isExpired(Object value) {
+            return value instanceof TtlValue<?> withTime
+                    && withTime.getLastAccessTimestamp() <= now - timeToLive;
+        }
+
+        /** When a value was last accessed, at most now; 0 if it has no time. */
+        long timeOf(Object value) {
+            return value instanceof TtlValue<?> withTime
+                    ? Math.min(now, withTime.getLastAccessTimestamp())
+                    : 0;
         }
     }
 
@@ -171,16 +240,15 @@ final class ExactFlags<K> {
         }
     }
 
-    private static <V> V checked(V value, AbstractMembershipState<?, ?, V> filter, String name) {
-        if (value != null && !filter.isSeen(value)) {
-            throw new IllegalStateException(
-                    "State '"
-                            + name
-                            + "' holds the flag 'false' for some key, which a filter cannot hold:"
-                            + " take its name out of "
-                            + CascadeBackendOptions.STATES.key()
-                            + '.');
-        }
-        return value;
+    private static IllegalStateException cannotHold(
+            String what, AbstractMembershipState<?, ?, ?> filter, ConfigOption<?> option) {
+        return new IllegalStateException(
+                "State '"
+                        + filter.name()
+                        + "' holds "
+                        + what
+                        + ", which a filter cannot hold: take its name out of "
+                        + option.key()
+                        + '.');
     }
 }

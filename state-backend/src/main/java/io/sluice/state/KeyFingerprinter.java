@@ -5,6 +5,7 @@ import io.sluice.filter.hash.Hashing;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.stream.Collectors;
+import org.apache.flink.api.common.typeutils.SimpleTypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
@@ -29,6 +30,9 @@ import org.apache.flink.core.memory.DataOutputSerializer;
  *   <tr><td>{@code serialized}</td><td>all others</td><td>what the serializer writes</td></tr>
  * </table>
  *
+ * <p>The keys of a map state are hashed in the same way, after the namespace: {@code
+ * string,map(number)}, or {@code map(number)} without namespaces.
+ *
  * <p>As with RocksDB, keys are equal if their serializer writes the same bytes. Hashing allocates
  * nothing. Not thread-safe.
  *
@@ -37,6 +41,8 @@ import org.apache.flink.core.memory.DataOutputSerializer;
 abstract class KeyFingerprinter<T> {
 
     private static final String SERIALIZED = "serialized";
+
+    private static final String MAP = "map(";
 
     private static final int FIRST_BUFFER_BYTES = 128;
 
@@ -71,7 +77,43 @@ abstract class KeyFingerprinter<T> {
     /** Whether namespaces are of one kind; the name of the serializer may not have been stored. */
     static boolean isSameNamespace(String stored, String wanted) {
         return stored.equals(wanted)
-                || (stored.equals(SERIALIZED) && wanted.startsWith(SERIALIZED + ':'));
+                || (stored.equals(SERIALIZED)
+                        && wanted.startsWith(SERIALIZED + ':')
+                        && !hasMapKeys(wanted));
+    }
+
+    /**
+     * What is hashed of namespaces and keys of maps; persistent.
+     *
+     * @param namespaceScheme empty if there is only the void namespace
+     * @param mapKeySerializer of {@link #haveFixedBytes keys with fixed bytes}
+     */
+    static String mapScheme(String namespaceScheme, TypeSerializer<?> mapKeySerializer) {
+        return (namespaceScheme.isEmpty() ? "" : namespaceScheme + ',')
+                + MAP
+                + of(mapKeySerializer).namespaceScheme(mapKeySerializer)
+                + ')';
+    }
+
+    /** Whether a scheme is one of {@link #mapScheme}. No other scheme has this name in it. */
+    static boolean hasMapKeys(String scheme) {
+        return scheme.contains(MAP);
+    }
+
+    /**
+     * Whether the scheme alone says what is hashed, in all releases of the job: the keys of a map
+     * have no serializer in a checkpoint that a restore could compare.
+     */
+    static boolean haveFixedBytes(TypeSerializer<?> serializer) {
+        if (serializer instanceof TupleSerializer<?> tuple) {
+            // The scheme of a tuple does not name the serializers of its fields.
+            return Arrays.stream(tuple.getFieldSerializers())
+                    .allMatch(
+                            field ->
+                                    haveFixedBytes(field)
+                                            && !of(field).scheme().equals(SERIALIZED));
+        }
+        return serializer.snapshotConfiguration() instanceof SimpleTypeSerializerSnapshot;
     }
 
     /** The fingerprinter for what {@code serializer} writes. */

@@ -5,15 +5,17 @@ import javax.annotation.Nullable;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.base.BooleanSerializer;
+import org.apache.flink.api.common.typeutils.base.MapSerializer;
 import org.apache.flink.runtime.state.ttl.TtlAwareSerializer;
 import org.apache.flink.runtime.state.ttl.TtlStateFactory.TtlSerializer;
 import org.apache.flink.runtime.state.ttl.TtlStateFactory.TtlSerializerSnapshot;
+import org.apache.flink.runtime.state.ttl.TtlValue;
 
 /**
  * How a state says "seen": as a Boolean, or as a row of one Boolean, which is what process table
  * functions have instead.
  *
- * @param <V> type of the values, without their times
+ * @param <V> type of the values
  */
 abstract class Mark<V> {
 
@@ -38,10 +40,13 @@ abstract class Mark<V> {
     /** Whether a value, not null, says "seen". */
     abstract boolean isSeen(V value);
 
-    /** How the values of a serializer, perhaps with times, say it; null if they do not. */
+    /**
+     * The values of a serializer, or the values of its map, perhaps with times; null if they do not
+     * say "seen".
+     */
     @Nullable
     static Mark<?> of(TypeSerializer<?> serializer) {
-        TypeSerializer<?> plain = withoutAwareness(serializer);
+        TypeSerializer<?> plain = withoutKeys(serializer);
         if (!(plain instanceof TtlSerializer)) {
             return ofValues(plain);
         }
@@ -51,9 +56,36 @@ abstract class Mark<V> {
             return null;
         }
         TypeSerializerSnapshot<?> values = ttl.getValueSerializerSnapshot();
-        return values instanceof BooleanSerializer.BooleanSerializerSnapshot || isOfTable(values)
-                ? ofValues(values.restoreSerializer())
-                : null;
+        if (!(values instanceof BooleanSerializer.BooleanSerializerSnapshot || isOfTable(values))) {
+            return null;
+        }
+        Mark<?> mark = ofValues(values.restoreSerializer());
+        return mark == null ? null : new Timed<>(mark);
+    }
+
+    /**
+     * A value with a time that Flink compares with the wall clock. The time of a marked key never
+     * expires, so only the filter decides.
+     */
+    private static final class Timed<V> extends Mark<TtlValue<V>> {
+        private final Mark<V> mark;
+        private final TtlValue<V> seen;
+
+        Timed(Mark<V> mark) {
+            this.mark = mark;
+            this.seen = new TtlValue<>(mark.seen(), Long.MAX_VALUE);
+        }
+
+        @Override
+        TtlValue<V> seen() {
+            return seen;
+        }
+
+        @Override
+        boolean isSeen(TtlValue<V> value) {
+            V withoutTime = value.getUserValue();
+            return withoutTime != null && mark.isSeen(withoutTime);
+        }
     }
 
     @Nullable
@@ -70,7 +102,22 @@ abstract class Mark<V> {
     }
 
     static boolean hasTimes(TypeSerializer<?> serializer) {
-        return withoutAwareness(serializer) instanceof TtlSerializer;
+        return withoutKeys(serializer) instanceof TtlSerializer;
+    }
+
+    /** The serializer of a map's keys; null if the serializer is not of maps. */
+    @Nullable
+    static TypeSerializer<?> mapKeys(TypeSerializer<?> serializer) {
+        return withoutAwareness(serializer) instanceof MapSerializer<?, ?> map
+                ? map.getKeySerializer()
+                : null;
+    }
+
+    private static TypeSerializer<?> withoutKeys(TypeSerializer<?> serializer) {
+        TypeSerializer<?> plain = withoutAwareness(serializer);
+        return plain instanceof MapSerializer<?, ?> map
+                ? withoutAwareness(map.getValueSerializer())
+                : plain;
     }
 
     private static TypeSerializer<?> withoutAwareness(TypeSerializer<?> serializer) {

@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.state;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import org.apache.flink.api.common.state.StateDescriptor;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.configuration.ConfigOption;
 
 /**
  * Decides which states become approximate. A state is a membership state if it was requested as
- * one, by name or by a {@link MembershipStateDescriptor}, and is a value state of a Boolean, or of
- * a row of one Boolean. The type alone never suffices: many Boolean states mean something else than
- * "seen".
+ * one, by name or by a {@link MembershipStateDescriptor}, and holds a Boolean, or a row of one
+ * Boolean, as a value state or as the values of a map state. The type alone never suffices: many
+ * Boolean states mean something else than "seen". Map states have an option of their own, because a
+ * filter answers less of their methods.
  *
  * <p>With a time-to-live, Flink replaces the descriptor with its own before it reaches the backend,
  * so what a descriptor asks for is {@linkplain #remember remembered} when the state is first named.
@@ -33,14 +39,56 @@ final class MembershipSelection {
         }
     }
 
-    /** Whether the state of this descriptor, the user's or Flink's, goes into a filter. */
-    boolean isMembership(StateDescriptor<?, ?> descriptor) {
-        String name = descriptor.getName();
-        return descriptor.getType() == StateDescriptor.Type.VALUE
-                && (descriptor instanceof MembershipStateDescriptor
-                        || asked.containsKey(name)
-                        || settings.states().contains(name))
-                && Mark.of(descriptor.getSerializer()) != null;
+    /**
+     * Where a state is kept.
+     *
+     * @param isMembership whether in a filter
+     * @param reason for the log, continues "because"; empty if the state does not hold Booleans
+     */
+    record Choice(boolean isMembership, Optional<String> reason) {
+        static final Choice OTHER = new Choice(false, Optional.empty());
+
+        Choice(boolean isMembership, String reason) {
+            this(isMembership, Optional.of(reason));
+        }
+    }
+
+    /** Where the state of this descriptor, the user's or Flink's, is kept. */
+    Choice choose(StateDescriptor<?, ?> descriptor) {
+        boolean isMap = descriptor.getType() == StateDescriptor.Type.MAP;
+        if (!(isMap || descriptor.getType() == StateDescriptor.Type.VALUE)
+                || Mark.of(descriptor.getSerializer()) == null) {
+            return Choice.OTHER;
+        }
+        return isMap ? chooseMap(descriptor) : chooseValue(descriptor);
+    }
+
+    private Choice chooseValue(StateDescriptor<?, ?> descriptor) {
+        if (descriptor instanceof MembershipStateDescriptor
+                || asked.containsKey(descriptor.getName())) {
+            return new Choice(true, "a MembershipStateDescriptor describes it");
+        }
+        return choose(descriptor, settings.states(), CascadeBackendOptions.STATES);
+    }
+
+    private Choice chooseMap(StateDescriptor<?, ?> descriptor) {
+        Choice named = choose(descriptor, settings.mapStates(), CascadeBackendOptions.MAP_STATES);
+        TypeSerializer<?> keys =
+                requireNonNull(Mark.mapKeys(descriptor.getSerializer()), "serializer of keys");
+        return !named.isMembership() || KeyFingerprinter.haveFixedBytes(keys)
+                ? named
+                : new Choice(
+                        false,
+                        "the keys of the map are written by "
+                                + keys.getClass().getName()
+                                + ", which may write other bytes in a later release of the job");
+    }
+
+    private static Choice choose(
+            StateDescriptor<?, ?> descriptor, StateNames names, ConfigOption<?> option) {
+        return names.contains(descriptor.getName())
+                ? new Choice(true, "its name is in " + option.key())
+                : new Choice(false, "its name is not in " + option.key());
     }
 
     /** The false-positive probability of a membership state. */

@@ -57,8 +57,7 @@ final class MembershipStateFactory<K> {
                             make(namespaceSerializer, (StateDescriptor<?, ?>) descriptor);
             made.put(descriptor.getName(), state);
         } else {
-            state.update(
-                    namespaceSerializer, descriptor.getSerializer(), descriptor.getDefaultValue());
+            state.update(namespaceSerializer, descriptor);
         }
         return state;
     }
@@ -71,6 +70,9 @@ final class MembershipStateFactory<K> {
                         ? null
                         : KeyFingerprinter.of(namespaceSerializer.duplicate());
         boolean hasTimeToLive = MembershipSelection.hasTimeToLive(descriptor);
+        String namespaceScheme =
+                namespaces == null ? "" : namespaces.namespaceScheme(namespaceSerializer);
+        TypeSerializer<?> mapKeys = Mark.mapKeys(descriptor.getSerializer());
         MembershipStore store =
                 states.open(
                         new MembershipInfo(
@@ -79,40 +81,71 @@ final class MembershipStateFactory<K> {
                                 hasTimeToLive
                                         ? descriptor.getTtlConfig().getTimeToLive().toMillis()
                                         : 0,
-                                namespaces == null
-                                        ? ""
-                                        : namespaces.namespaceScheme(namespaceSerializer)));
-        return make(
-                Mark.of(descriptor.getSerializer()),
-                hasTimeToLive,
-                store,
-                namespaceSerializer,
-                namespaces,
-                descriptor);
+                                mapKeys == null
+                                        ? namespaceScheme
+                                        : KeyFingerprinter.mapScheme(namespaceScheme, mapKeys)));
+        Mark<?> mark = Mark.of(descriptor.getSerializer());
+        if (mapKeys != null) {
+            return mapState(
+                    mark,
+                    mapKeys,
+                    hasTimeToLive ? clock : null,
+                    store,
+                    namespaceSerializer,
+                    namespaces,
+                    descriptor);
+        }
+        return hasTimeToLive
+                ? timedState(mark, store, namespaceSerializer, namespaces, descriptor)
+                : plainState(mark, store, namespaceSerializer, namespaces, descriptor);
     }
 
-    @SuppressWarnings("unchecked") // the mark is that of the serializer
-    private <N, V> AbstractMembershipState<K, N, ?> make(
+    @SuppressWarnings("unchecked") // mark and keys are those of the descriptor's serializer
+    private <N, M, V> MembershipMapState<K, N, M, V> mapState(
             Mark<V> mark,
-            boolean hasTimeToLive,
+            TypeSerializer<M> mapKeys,
+            @Nullable TtlTimeProvider clockOfState,
             MembershipStore store,
             TypeSerializer<N> namespaceSerializer,
             @Nullable KeyFingerprinter<N> namespaces,
             StateDescriptor<?, ?> descriptor) {
-        if (hasTimeToLive) {
-            StateDescriptor<?, TtlValue<V>> withTime = (StateDescriptor<?, TtlValue<V>>) descriptor;
-            return new TtlMembershipValueState<>(
-                    mark,
-                    store,
-                    key,
-                    clock,
-                    keySerializer,
-                    namespaceSerializer,
-                    namespaces,
-                    withTime.getSerializer(),
-                    withTime.getDefaultValue());
-        }
-        StateDescriptor<?, V> plain = (StateDescriptor<?, V>) descriptor;
+        return new MembershipMapState<>(
+                mark,
+                KeyFingerprinter.of(mapKeys.duplicate()),
+                store,
+                key,
+                keySerializer,
+                namespaceSerializer,
+                namespaces,
+                (StateDescriptor<?, Map<M, V>>) descriptor,
+                clockOfState);
+    }
+
+    @SuppressWarnings("unchecked") // the mark is that of the descriptor's serializer
+    private <N, V> TtlMembershipValueState<K, N, V> timedState(
+            Mark<?> mark,
+            MembershipStore store,
+            TypeSerializer<N> namespaceSerializer,
+            @Nullable KeyFingerprinter<N> namespaces,
+            StateDescriptor<?, ?> descriptor) {
+        return new TtlMembershipValueState<>(
+                (Mark<TtlValue<V>>) mark,
+                store,
+                key,
+                clock,
+                keySerializer,
+                namespaceSerializer,
+                namespaces,
+                (StateDescriptor<?, TtlValue<V>>) descriptor);
+    }
+
+    @SuppressWarnings("unchecked") // the mark is that of the descriptor's serializer
+    private <N, V> MembershipValueState<K, N, V> plainState(
+            Mark<V> mark,
+            MembershipStore store,
+            TypeSerializer<N> namespaceSerializer,
+            @Nullable KeyFingerprinter<N> namespaces,
+            StateDescriptor<?, ?> descriptor) {
         return new MembershipValueState<>(
                 mark,
                 store,
@@ -120,7 +153,6 @@ final class MembershipStateFactory<K> {
                 keySerializer,
                 namespaceSerializer,
                 namespaces,
-                plain.getSerializer(),
-                plain.getDefaultValue());
+                (StateDescriptor<?, V>) descriptor);
     }
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.state;
 
+import static java.util.Objects.requireNonNull;
+
 import io.sluice.filter.cascade.CascadeFilter;
 import io.sluice.filter.cascade.CascadeOptions;
 import io.sluice.filter.cascade.CascadeOptionsBuilder;
@@ -25,6 +27,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import javax.annotation.Nullable;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.util.function.FunctionWithException;
 import org.slf4j.Logger;
@@ -71,16 +74,47 @@ final class MembershipStates implements Closeable {
         this.restored = new HashMap<>(restored);
     }
 
-    static UnsupportedOperationException noKeys(String name, String what) {
+    /**
+     * Refuses what needs the keys of a state.
+     *
+     * @param what continues "State 'name' cannot"
+     */
+    UnsupportedOperationException noKeys(String name, String what) {
+        return noKeys(requireNonNull(info(name), name), what);
+    }
+
+    static UnsupportedOperationException noKeys(MembershipInfo state, String what) {
         return new UnsupportedOperationException(
                 "State '"
-                        + name
+                        + state.name()
                         + "' cannot "
                         + what
                         + ": it is kept in a filter, which does not hold its keys. If that is"
                         + " needed, keep the state exact: take its name out of "
-                        + CascadeBackendOptions.STATES.key()
-                        + ", or describe it with a ValueStateDescriptor.");
+                        + (isMap(state)
+                                ? CascadeBackendOptions.MAP_STATES.key() + '.'
+                                : CascadeBackendOptions.STATES.key()
+                                        + ", or describe it with a ValueStateDescriptor."));
+    }
+
+    /** The option that selects the state in the filters. */
+    String optionOf(String name) {
+        return (isMap(requireNonNull(info(name), name))
+                        ? CascadeBackendOptions.MAP_STATES
+                        : CascadeBackendOptions.STATES)
+                .key();
+    }
+
+    private static boolean isMap(MembershipInfo state) {
+        return KeyFingerprinter.hasMapKeys(state.namespaceScheme());
+    }
+
+    @Nullable
+    private MembershipInfo info(String name) {
+        if (stores.containsKey(name)) {
+            return stores.get(name).info();
+        }
+        return restored.containsKey(name) ? restored.get(name).info() : null;
     }
 
     /** Whether the state is kept in a filter, in use or restored. */
@@ -124,11 +158,17 @@ final class MembershipStates implements Closeable {
 
     private void checkNamespaces(MembershipInfo wanted) {
         String name = wanted.name();
-        MembershipInfo stored = null;
-        if (stores.containsKey(name)) {
-            stored = stores.get(name).info();
-        } else if (restored.containsKey(name)) {
-            stored = restored.get(name).info();
+        MembershipInfo stored = info(name);
+        if (stored != null && isMap(stored) != isMap(wanted)) {
+            throw new IllegalStateException(
+                    "State '"
+                            + name
+                            + "' was stored as a "
+                            + kind(stored)
+                            + " state, but is a "
+                            + kind(wanted)
+                            + " state now: its fingerprints cannot be recomputed without the keys."
+                            + " Give the new state another name.");
         }
         if (stored != null
                 && !KeyFingerprinter.isSameNamespace(
@@ -140,8 +180,13 @@ final class MembershipStates implements Closeable {
                             + stored.namespaceScheme()
                             + "', but has '"
                             + wanted.namespaceScheme()
-                            + "' now: its fingerprints cannot be recomputed without the keys.");
+                            + "' now (map(...): the keys of a map): its fingerprints cannot be"
+                            + " recomputed without the keys.");
         }
+    }
+
+    private static String kind(MembershipInfo state) {
+        return isMap(state) ? "map" : "value";
     }
 
     private MembershipStore create(MembershipInfo wanted) throws IOException {

@@ -97,6 +97,11 @@ final class MembershipStore implements Closeable {
         return info.name();
     }
 
+    /** Refuses what needs the keys, see {@link MembershipStates#noKeys}. */
+    UnsupportedOperationException noKeys(String what) {
+        return MembershipStates.noKeys(info, what);
+    }
+
     MembershipInfo info() {
         return info;
     }

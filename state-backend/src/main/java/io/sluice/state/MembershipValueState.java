@@ -2,8 +2,8 @@
 package io.sluice.state;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import javax.annotation.Nullable;
+import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 
 /**
@@ -13,10 +13,8 @@ import org.apache.flink.api.common.typeutils.TypeSerializer;
  * <p>The usual pair of calls for a new key, {@code value()} and then {@code update(true)}, computes
  * one hash; for a known key {@code update(true)} does nothing.
  */
-final class MembershipValueState<K, N, V> extends AbstractMembershipState<K, N, V>
+final class MembershipValueState<K, N, V> extends AbstractMembershipValueState<K, N, V>
         implements BatchMembershipState<K> {
-
-    private final Mark<V> mark;
 
     /** The position for which {@link #answer} holds; no position is negative. */
     private long answeredPosition = -1;
@@ -30,25 +28,16 @@ final class MembershipValueState<K, N, V> extends AbstractMembershipState<K, N, 
             TypeSerializer<K> keySerializer,
             TypeSerializer<N> namespaceSerializer,
             @Nullable KeyFingerprinter<N> namespaces,
-            TypeSerializer<V> valueSerializer,
-            @Nullable V defaultValue) {
-        super(
-                store,
-                key,
-                keySerializer,
-                namespaceSerializer,
-                namespaces,
-                valueSerializer,
-                defaultValue);
-        this.mark = mark;
+            StateDescriptor<?, V> descriptor) {
+        super(mark, store, key, keySerializer, namespaceSerializer, namespaces, descriptor, null);
     }
 
     @Override
     public V value() throws IOException {
         if (answeredPosition != position()) {
-            answered(isMarked());
+            answered(isMarked(hash()));
         }
-        return answer ? mark.seen() : defaultValue();
+        return value(answer);
     }
 
     @Override
@@ -58,19 +47,14 @@ final class MembershipValueState<K, N, V> extends AbstractMembershipState<K, N, 
         } else if (!isSeen(value)) {
             throw cannotHoldFalse();
         } else if (!(answer && answeredPosition == position())) {
-            mark();
+            mark(hash());
             answered(true);
         }
     }
 
     @Override
     public void clear() {
-        try {
-            unmark();
-        } catch (IOException e) {
-            // The interface has no IOException here.
-            throw new UncheckedIOException(e);
-        }
+        super.clear();
         answered(false);
     }
 
@@ -85,11 +69,6 @@ final class MembershipValueState<K, N, V> extends AbstractMembershipState<K, N, 
         addAll(keyGroups, hashes, count, absent);
         // The key of the last answer may be among them.
         answeredPosition = -1;
-    }
-
-    @Override
-    boolean isSeen(V value) {
-        return mark.isSeen(value);
     }
 
     private void answered(boolean marked) {

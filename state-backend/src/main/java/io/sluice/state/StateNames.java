@@ -5,6 +5,7 @@ import java.io.Serializable;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.apache.flink.configuration.ConfigOption;
 
 /** A list of name patterns in which {@code *} stands for any characters. Immutable. */
 final class StateNames implements Serializable {
@@ -21,11 +22,16 @@ final class StateNames implements Serializable {
                                 .collect(Collectors.joining("|")));
     }
 
-    static StateNames of(List<String> patterns) {
+    /**
+     * The names that an option holds.
+     *
+     * @throws IllegalArgumentException naming the option if one of them is empty
+     */
+    static StateNames of(ConfigOption<List<String>> option, List<String> patterns) {
         List<String> named = patterns.stream().map(String::trim).toList();
         if (named.stream().anyMatch(String::isEmpty)) {
             throw new IllegalArgumentException(
-                    CascadeBackendOptions.STATES.key()
+                    option.key()
                             + " holds an empty name: "
                             + patterns
                             + ". Separate names by one ';'.");

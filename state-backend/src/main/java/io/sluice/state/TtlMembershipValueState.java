@@ -2,8 +2,8 @@
 package io.sluice.state;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import javax.annotation.Nullable;
+import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
 import org.apache.flink.runtime.state.ttl.TtlValue;
@@ -16,42 +16,25 @@ import org.apache.flink.runtime.state.ttl.TtlValue;
  *
  * <p>Every update marks the key again, in the bucket of the present time.
  */
-final class TtlMembershipValueState<K, N, V> extends AbstractMembershipState<K, N, TtlValue<V>> {
-
-    private final Mark<V> mark;
-
-    /** The value of a marked key. */
-    private final TtlValue<V> seen;
-
-    private final TtlTimeProvider clock;
+final class TtlMembershipValueState<K, N, V>
+        extends AbstractMembershipValueState<K, N, TtlValue<V>> {
 
     TtlMembershipValueState(
-            Mark<V> mark,
+            Mark<TtlValue<V>> mark,
             MembershipStore store,
             CurrentKey<K> key,
             TtlTimeProvider clock,
             TypeSerializer<K> keySerializer,
             TypeSerializer<N> namespaceSerializer,
             @Nullable KeyFingerprinter<N> namespaces,
-            TypeSerializer<TtlValue<V>> valueSerializer,
-            @Nullable TtlValue<V> defaultValue) {
-        super(
-                store,
-                key,
-                keySerializer,
-                namespaceSerializer,
-                namespaces,
-                valueSerializer,
-                defaultValue);
-        this.mark = mark;
-        this.seen = new TtlValue<>(mark.seen(), Long.MAX_VALUE);
-        this.clock = clock;
+            StateDescriptor<?, TtlValue<V>> descriptor) {
+        super(mark, store, key, keySerializer, namespaceSerializer, namespaces, descriptor, clock);
     }
 
     @Override
     public TtlValue<V> value() throws IOException {
         tellTime();
-        return isMarked() ? seen : defaultValue();
+        return value(isMarked(hash()));
     }
 
     @Override
@@ -62,43 +45,7 @@ final class TtlMembershipValueState<K, N, V> extends AbstractMembershipState<K, 
             throw cannotHoldFalse();
         } else {
             tellTime();
-            mark();
+            mark(hash());
         }
-    }
-
-    @Override
-    public void clear() {
-        try {
-            tellTime();
-            unmark();
-        } catch (IOException e) {
-            // The interface has no IOException here.
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    @Override
-    boolean isSeen(TtlValue<V> value) {
-        return mark.isSeen(value.getUserValue());
-    }
-
-    @Override
-    void markAt(long time) throws IOException {
-        advanceTo(time);
-        mark();
-    }
-
-    /** Existing keys start their time-to-live now, if they have not started yet. */
-    @Override
-    void begin() throws IOException {
-        tellTime();
-    }
-
-    long now() {
-        return clock.currentTimestamp();
-    }
-
-    private void tellTime() throws IOException {
-        advanceTo(now());
     }
 }

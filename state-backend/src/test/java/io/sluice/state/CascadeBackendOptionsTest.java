@@ -53,6 +53,9 @@ class CascadeBackendOptionsTest {
         "*, anything, true",
     })
     void namesArePatterns(String pattern, String name, boolean matches) {
-        assertThat(StateNames.of(List.of("other", pattern)).contains(name)).isEqualTo(matches);
+        assertThat(
+                        StateNames.of(CascadeBackendOptions.STATES, List.of("other", pattern))
+                                .contains(name))
+                .isEqualTo(matches);
     }
 }

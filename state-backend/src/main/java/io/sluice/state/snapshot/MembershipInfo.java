@@ -9,8 +9,8 @@ import org.apache.flink.annotation.Internal;
  * @param name of the state
  * @param falsePositiveProbability that it was configured with
  * @param timeToLiveMillis 0 if it has none
- * @param namespaceScheme which part of a namespace is hashed; empty if it only has the void
- *     namespace
+ * @param namespaceScheme what is hashed beside the key: which part of a namespace, empty if it only
+ *     has the void namespace; and which part of the keys of a map, as {@code map(...)}
  */
 @Internal
 public record MembershipInfo(

@@ -8,6 +8,7 @@ import java.util.concurrent.RunnableFuture;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.flink.api.common.state.InternalCheckpointListener;
+import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
@@ -156,6 +157,16 @@ final class KeyedJob<K> {
     /** The flags of a state without namespaces. */
     Flags<K, VoidNamespace> flags(ValueStateDescriptor<Boolean> descriptor) {
         return new Flags<>(this, descriptor, VoidNamespaceSerializer.INSTANCE);
+    }
+
+    /** A map of flags, of a job whose keys are numbers. */
+    @SuppressWarnings("unchecked") // as the kind of the keys says
+    <N> MapFlags<N> mapFlags(
+            MapStateDescriptor<String, Boolean> descriptor, TypeSerializer<N> namespaceSerializer) {
+        if (kind != KeyKind.LONGS) {
+            throw new IllegalStateException("keys are " + kind);
+        }
+        return new MapFlags<>((KeyedJob<Long>) this, descriptor, namespaceSerializer);
     }
 
     <N> Flags<K, N> flags(

@@ -12,8 +12,8 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.state.StateTtlConfig;
-import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -27,8 +27,75 @@ class RandomOperationsContractTest extends StateContract {
     private static final int NAMESPACES = 3;
     private static final long START = 1_700_000_000_000L;
 
-    /** What a model says about one mark. */
-    private record Mark(long key, String namespace) {}
+    /**
+     * What a model says about one mark.
+     *
+     * @param mapKey of a map state; empty for a value state
+     */
+    private record Mark(long key, String namespace, String mapKey) {}
+
+    /** The state under test, as a set of marks. */
+    private interface Marks {
+        boolean isMarked(Mark mark) throws Exception;
+
+        void mark(Mark mark) throws Exception;
+
+        void remove(Mark mark) throws Exception;
+
+        /** The mark of a number: different for different numbers. */
+        Mark mark(long number, String namespace);
+    }
+
+    private record ValueMarks(Flags<Long, String> flags) implements Marks {
+        @Override
+        public boolean isMarked(Mark mark) throws Exception {
+            return flags.isMarked(mark.key(), mark.namespace());
+        }
+
+        @Override
+        public void mark(Mark mark) throws Exception {
+            flags.mark(mark.key(), mark.namespace());
+        }
+
+        @Override
+        public void remove(Mark mark) throws Exception {
+            flags.clear(mark.key(), mark.namespace());
+        }
+
+        @Override
+        public Mark mark(long number, String namespace) {
+            return new Mark(number, namespace, "");
+        }
+    }
+
+    /** Many marks for each key. */
+    private record MapMarks(MapFlags<String> flags) implements Marks {
+        private static final int KEYS = 97;
+
+        @Override
+        public boolean isMarked(Mark mark) throws Exception {
+            return flags.isMarked(mark.key(), mark.namespace(), mark.mapKey());
+        }
+
+        @Override
+        public void mark(Mark mark) throws Exception {
+            if (mark.mapKey().hashCode() % 2 == 0) {
+                flags.mark(mark.key(), mark.namespace(), mark.mapKey());
+            } else {
+                flags.markAll(mark.key(), mark.namespace(), Map.of(mark.mapKey(), true));
+            }
+        }
+
+        @Override
+        public void remove(Mark mark) throws Exception {
+            flags.remove(mark.key(), mark.namespace(), mark.mapKey());
+        }
+
+        @Override
+        public Mark mark(long number, String namespace) {
+            return new Mark(number % KEYS, namespace, "e" + number);
+        }
+    }
 
     /** When each mark was last made; a mark without an entry does not exist. */
     private static final class Model {
@@ -44,35 +111,53 @@ class RandomOperationsContractTest extends StateContract {
 
     @Test
     void lastingMarksAreAsInTheModel() throws Exception {
-        run(0, 8_000, 0);
+        run(0, 8_000, 0, false);
+    }
+
+    @Test
+    void lastingEntriesOfMapsAreAsInTheModel() throws Exception {
+        run(0, 8_000, 0, true);
+    }
+
+    @Test
+    void expiringEntriesOfMapsAreAsInTheModel() throws Exception {
+        run(1, 8_000, TTL, true);
     }
 
     @Test
     void expiringMarksAreAsInTheModel() throws Exception {
-        run(1, 8_000, TTL);
+        run(1, 8_000, TTL, false);
     }
 
     @Test
     @Tag("long")
     void theyAreForManySeeds() throws Exception {
         for (int i = 2; i < 40; i++) {
-            run(i, 40_000, i % 2 == 0 ? 0 : TTL);
+            run(i, 40_000, i % 2 == 0 ? 0 : TTL, i % 4 < 2);
         }
     }
 
-    private void run(int repetition, int operations, long ttl) throws Exception {
+    private void run(int repetition, int operations, long ttl, boolean isMap) throws Exception {
         SplittableRandom random = new SplittableRandom(Seeds.seed(repetition));
         int maxParallelism = 20 + random.nextInt(200);
         KeyedJob<Long> job = job(KeyKind.LONGS, maxParallelism);
         job.time().setCurrentTimestamp(START);
-        Flags<Long, String> flags = job.flags(descriptor(ttl), StringSerializer.INSTANCE);
+        Marks marks =
+                isMap
+                        ? new MapMarks(
+                                job.mapFlags(
+                                        expiring(StateBackends.mapOfFlags(), ttl),
+                                        StringSerializer.INSTANCE))
+                        : new ValueMarks(
+                                job.flags(
+                                        expiring(backends.flag("seen"), ttl),
+                                        StringSerializer.INSTANCE));
         job.start(1 + random.nextInt(3));
-        new Run(random, job, flags, ttl).operations(operations);
+        new Run(random, job, marks, ttl).operations(operations);
         job.stop();
     }
 
-    private ValueStateDescriptor<Boolean> descriptor(long ttl) {
-        ValueStateDescriptor<Boolean> descriptor = backends.flag("seen");
+    private static <D extends StateDescriptor<?, ?>> D expiring(D descriptor, long ttl) {
         if (ttl > 0) {
             descriptor.enableTimeToLive(StateTtlConfig.newBuilder(Duration.ofMillis(ttl)).build());
         }
@@ -82,7 +167,7 @@ class RandomOperationsContractTest extends StateContract {
     private final class Run {
         private final SplittableRandom random;
         private final KeyedJob<Long> job;
-        private final Flags<Long, String> flags;
+        private final Marks marks;
         private final long ttl;
         private final Deque<InFlight> inFlight = new ArrayDeque<>();
         private final Set<Mark> absentAsked = new HashSet<>();
@@ -94,10 +179,10 @@ class RandomOperationsContractTest extends StateContract {
         private long clears;
         private long wronglyAbsent;
 
-        Run(SplittableRandom random, KeyedJob<Long> job, Flags<Long, String> flags, long ttl) {
+        Run(SplittableRandom random, KeyedJob<Long> job, Marks marks, long ttl) {
             this.random = random;
             this.job = job;
-            this.flags = flags;
+            this.marks = marks;
             this.ttl = ttl;
         }
 
@@ -128,7 +213,7 @@ class RandomOperationsContractTest extends StateContract {
             }
             switch (random.nextInt(10)) {
                 case 0 -> {
-                    flags.clear(mark.key(), mark.namespace());
+                    marks.remove(mark);
                     model.marks.remove(mark);
                     clears++;
                 }
@@ -146,18 +231,18 @@ class RandomOperationsContractTest extends StateContract {
                     random.nextInt(3) == 0 || nextKey == 0
                             ? nextKey++
                             : nextKey - 1 - random.nextLong(Math.min(nextKey, 500));
-            return new Mark(key, "n" + random.nextInt(NAMESPACES));
+            return marks.mark(key, "n" + random.nextInt(NAMESPACES));
         }
 
         private void mark(Mark mark) throws Exception {
-            flags.mark(mark.key(), mark.namespace());
+            marks.mark(mark);
             model.marks.put(mark, now);
         }
 
         private void check(Mark mark) {
             boolean is;
             try {
-                is = flags.isMarked(mark.key(), mark.namespace());
+                is = marks.isMarked(mark);
             } catch (Exception e) {
                 throw new AssertionError("asking for " + mark, e);
             }

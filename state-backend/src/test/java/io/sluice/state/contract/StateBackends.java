@@ -5,6 +5,7 @@ import io.sluice.state.CascadeBackendOptions;
 import io.sluice.state.CascadeStateBackendFactory;
 import io.sluice.state.MembershipStateDescriptor;
 import java.util.function.UnaryOperator;
+import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.Configuration;
@@ -83,6 +84,7 @@ enum StateBackends {
     static StateBackend cascade(UnaryOperator<Configuration> change) {
         Configuration configuration = new Configuration();
         configuration.setString(CascadeBackendOptions.STATES.key(), NAMES);
+        configuration.setString(CascadeBackendOptions.MAP_STATES.key(), "seen-*");
         configuration.set(CascadeBackendOptions.FALSE_POSITIVE_PROBABILITY, 1e-3);
         configuration.set(CascadeBackendOptions.CAPACITY, 1_000_000L);
         return new CascadeStateBackendFactory()
@@ -93,6 +95,11 @@ enum StateBackends {
     /** The descriptor of a flag for which this backend may answer with its error. */
     ValueStateDescriptor<Boolean> flag(String name) {
         return new ValueStateDescriptor<>(name, Types.BOOLEAN);
+    }
+
+    /** The descriptor of a map of flags for which this backend may answer with its error. */
+    static MapStateDescriptor<String, Boolean> mapOfFlags() {
+        return new MapStateDescriptor<>("seen-map", Types.STRING, Types.BOOLEAN);
     }
 
     /** Like {@link #flag(String)}, with the answer for keys that are not marked. */

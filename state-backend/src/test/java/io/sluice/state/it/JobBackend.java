@@ -43,6 +43,7 @@ enum JobBackend {
             configuration.set(
                     CascadeBackendOptions.STATES,
                     List.of("seen", "deduplicate-state", "already-emitted-state-boolean"));
+            configuration.set(CascadeBackendOptions.MAP_STATES, List.of("seen-map"));
             configuration.set(
                     CascadeBackendOptions.FALSE_POSITIVE_PROBABILITY, falsePositiveProbability);
         }

@@ -86,7 +86,7 @@ final class OracleKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
                         stateDescriptor,
                         snapshotTransformFactory,
                         allowFutureMetadataUpdates);
-        if (!(made instanceof AbstractMembershipState<?, ?, ?>)) {
+        if (!(made instanceof AbstractMembershipValueState<?, ?, ?>)) {
             return made;
         }
         Ledger.membershipStateMade();
@@ -99,7 +99,7 @@ final class OracleKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
         return (IS)
                 new OracleValueState<>(
                         name,
-                        (AbstractMembershipState<K, N, SV>) made,
+                        (AbstractMembershipValueState<K, N, SV>) made,
                         truth,
                         ttlTimeProvider,
                         MembershipSelection.hasTimeToLive(stateDescriptor)

@@ -48,8 +48,8 @@ final class OracleValueState<K, N, V> implements InternalValueState<K, N, V> {
     /** A default value may say "not seen". */
     @SuppressWarnings("unchecked") // Boolean, a row, or either with a time: the filter knows
     private boolean isSeen(V answer) {
-        return !(filter instanceof AbstractMembershipState<?, ?, ?>)
-                || ((AbstractMembershipState<K, N, V>) filter).isSeen(answer);
+        return !(filter instanceof AbstractMembershipValueState<?, ?, ?>)
+                || ((AbstractMembershipValueState<K, N, V>) filter).isSeen(answer);
     }
 
     @Override
