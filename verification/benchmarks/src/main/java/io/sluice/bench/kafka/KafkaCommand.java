@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -23,8 +24,9 @@ import picocli.CommandLine.Option;
         description = {
             "The counter job through an embedded broker: records per second from a filled topic to"
                 + " committed results, what limits it, the operators and the state backend alone"
-                + " beside a no-op keyed map, and accuracy and latency of counters with a"
-                + " TaskManager lost on the way."
+                + " beside a no-op keyed map, the job that deduplicates a topic beside Kafka"
+                + " Streams, and accuracy and latency of counters with a TaskManager lost on the"
+                + " way."
         })
 public final class KafkaCommand extends BenchCommand {
     @Option(
@@ -40,19 +42,35 @@ public final class KafkaCommand extends BenchCommand {
             names = "--only",
             split = ",",
             paramLabel = "PART",
-            description = "job, operators, dedup or figures; all if left out.")
+            description = "job, operators, dedup, streams or figures; all if left out.")
     private Set<Part> only = EnumSet.allOf(Part.class);
+
+    @Option(
+            names = "--ids",
+            split = ",",
+            paramLabel = "N",
+            description =
+                    "Different ids on the topics of the part streams, 1000 to 1000000000 (default:"
+                            + " 1000000,10000000; quick 200000).")
+    private List<Integer> ids = List.of();
 
     /** The parts that can be selected. */
     enum Part {
         job,
         operators,
         dedup,
+        streams,
         figures
     }
 
     @Override
     protected void measure(BenchReport report) throws Exception {
+        for (int each : ids) {
+            if (each < 1000 || each > 1_000_000_000) {
+                throw new IllegalArgumentException(
+                        "--ids must be from 1000 to 1000000000, not " + each);
+            }
+        }
         Path directory = Files.createTempDirectory("sluice-bench");
         try {
             if (only.contains(Part.job) || only.contains(Part.operators)) {
@@ -60,6 +78,9 @@ public final class KafkaCommand extends BenchCommand {
             }
             if (only.contains(Part.dedup)) {
                 overOrders(report, directory);
+            }
+            if (only.contains(Part.streams)) {
+                DedupBesideStreams.run(report, directory, ids(report));
             }
             if (only.contains(Part.figures)) {
                 FigureFourteenFifteen.run(report, directory);
@@ -77,6 +98,12 @@ public final class KafkaCommand extends BenchCommand {
 
     private long packets(BenchReport report) {
         return packets > 0 ? packets : report.quick() ? 1_200_000 : 4_000_000;
+    }
+
+    private List<Integer> ids(BenchReport report) {
+        return !ids.isEmpty()
+                ? ids
+                : report.quick() ? List.of(200_000) : List.of(1_000_000, 10_000_000);
     }
 
     private int rounds(BenchReport report) {

@@ -6,8 +6,8 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import io.sluice.filter.hash.Hashing;
 import io.sluice.flink.testkit.local.EmbeddedKafka;
 import java.io.IOException;
-import java.util.BitSet;
 import java.util.Map;
+import java.util.function.LongUnaryOperator;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -21,9 +21,12 @@ final class OrdersTopic {
     static final String NAME = "orders";
 
     /** Where the id is in a record. */
-    static final String POINTER = "json:/order/id";
+    static final String JSON_POINTER = "/order/id";
 
-    private static final int PARTITIONS = 4;
+    /** The same, for the job. */
+    static final String POINTER = "json:" + JSON_POINTER;
+
+    static final int PARTITIONS = 4;
     private static final int REPEAT_EVERY = 10;
 
     /** A repeated record is at most this many ids behind its first. */
@@ -34,19 +37,26 @@ final class OrdersTopic {
 
     private OrdersTopic() {}
 
-    /**
-     * What the output holds.
-     *
-     * @param missing ids of the input that are not in it
-     * @param twice records whose id came before
-     */
-    record Count(long missing, long twice) {}
-
     /** Fills the topic with {@code records}, and returns the number of different ids. */
     static int fill(EmbeddedKafka kafka, long records) throws IOException {
-        kafka.createTopics(PARTITIONS, NAME);
         long begin = System.currentTimeMillis();
-        int ids = 0;
+        return fill(kafka, records, record -> begin + record / 100);
+    }
+
+    /** The same, with times of one's own; see {@link #append}. */
+    static int fill(EmbeddedKafka kafka, long records, LongUnaryOperator times) throws IOException {
+        kafka.createTopics(PARTITIONS, NAME);
+        return append(kafka, 0, records, times);
+    }
+
+    /**
+     * Appends {@code records} to the topic, which has {@code ids} different ids; returns how many
+     * it has then.
+     *
+     * @param times gives the timestamp of each record, when it is to be sent
+     */
+    static int append(EmbeddedKafka kafka, int ids, long records, LongUnaryOperator times) {
+        int next = ids;
         try (KafkaProducer<byte[], byte[]> producer =
                 new KafkaProducer<>(
                         Map.of(
@@ -62,20 +72,25 @@ final class OrdersTopic {
                         new ByteArraySerializer())) {
             for (long record = 0; record < records; record++) {
                 long random = Hashing.mix(record);
-                boolean repeats = ids > 0 && record % REPEAT_EVERY == REPEAT_EVERY - 1;
+                boolean repeats = next > 0 && record % REPEAT_EVERY == REPEAT_EVERY - 1;
                 int id =
                         repeats
-                                ? ids
+                                ? next
                                         - 1
                                         - (int)
                                                 Long.remainderUnsigned(
-                                                        random, Math.min(ids, REPEAT_DISTANCE))
-                                : ids++;
-                var unused = producer.send(order(id, begin + record / 100));
+                                                        random, Math.min(next, REPEAT_DISTANCE))
+                                : next++;
+                var unused = producer.send(order(id, times.applyAsLong(record)));
             }
             producer.flush();
         }
-        return ids;
+        return next;
+    }
+
+    /** How many records have {@code ids} different ids: one in ten repeats an id. */
+    static long recordsOf(long ids) {
+        return ids * REPEAT_EVERY / (REPEAT_EVERY - 1);
     }
 
     /** Equal ids have equal records. */
@@ -95,24 +110,16 @@ final class OrdersTopic {
                 NAME, id % PARTITIONS, time, customer.getBytes(US_ASCII), value.getBytes(US_ASCII));
     }
 
-    /** Reads a topic to its end. */
-    static Count count(EmbeddedKafka kafka, String topic, int ids) {
-        BitSet seen = new BitSet(ids);
-        long[] twice = new long[1];
-        try (CommittedRecords records = new CommittedRecords(kafka.bootstrapServers(), topic)) {
-            records.pollAll(
-                    record -> {
-                        int id = id(record.value());
-                        if (seen.get(id)) {
-                            twice[0]++;
-                        }
-                        seen.set(id);
-                    });
+    /** Reads a copy of the topic to its end. */
+    static CommittedIds.Count count(EmbeddedKafka kafka, String topic, int ids) {
+        try (CommittedIds committed = new CommittedIds(kafka, topic)) {
+            committed.pollAll();
+            return committed.count(ids);
         }
-        return new Count(ids - seen.cardinality(), twice[0]);
     }
 
-    private static int id(byte[] value) {
+    /** The id in a record's value. */
+    static int id(byte[] value) {
         String text = new String(value, US_ASCII);
         int start = text.indexOf(ID_PREFIX) + ID_PREFIX.length();
         return Integer.parseInt(text.substring(start, start + ID_DIGITS));

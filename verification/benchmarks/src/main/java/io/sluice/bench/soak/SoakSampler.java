@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.bench.soak;
 
+import io.sluice.bench.run.FolderSize;
 import io.sluice.flink.testkit.local.LocalFlink;
 import io.sluice.flink.testkit.local.RunningJob;
 import java.io.IOException;

@@ -110,6 +110,17 @@ public final class ChildProcess implements AutoCloseable {
     }
 
     /**
+     * Asks the program to end ({@code SIGTERM}), and waits until it has; kills it after {@code
+     * limit}.
+     *
+     * @throws IOException with the end of the log if it does not end within {@code limit}
+     */
+    public void stop(Duration limit) throws InterruptedException, IOException {
+        process.destroy();
+        await(limit);
+    }
+
+    /**
      * Stops the process with SIGSTOP, and lets it go on with SIGCONT after {@code length}. A shell
      * does it, so that the process goes on whatever happens to this JVM meanwhile.
      */

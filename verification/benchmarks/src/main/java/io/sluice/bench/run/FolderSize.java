@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.bench.soak;
+package io.sluice.bench.run;
 
 import java.io.File;
 import java.nio.file.Path;
@@ -8,10 +8,10 @@ import java.nio.file.Path;
  * Files, directories and bytes in a directory. Directories count as files: an empty one that stays
  * is a leak, too.
  */
-record FolderSize(long files, long bytes) {
+public record FolderSize(long files, long bytes) {
 
     /** Counts while others write and delete there: what is gone meanwhile is empty. */
-    static FolderSize of(Path directory) {
+    public static FolderSize of(Path directory) {
         return of(directory.toFile());
     }
 

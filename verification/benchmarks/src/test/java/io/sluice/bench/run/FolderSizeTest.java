@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package io.sluice.bench.soak;
+package io.sluice.bench.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
