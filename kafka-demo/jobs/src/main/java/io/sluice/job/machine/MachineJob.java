@@ -105,7 +105,7 @@ public final class MachineJob {
         ends.write(
                 reports.filter(OfKinds.of(kinds)).uid("only-" + uid).name("only-" + uid),
                 uid,
-                new MachineReportSchema(topic, options.definition().name()),
+                options.reportSchema(topic),
                 null);
     }
 

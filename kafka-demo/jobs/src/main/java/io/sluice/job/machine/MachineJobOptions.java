@@ -8,6 +8,7 @@ import io.sluice.flink.machine.FollowingMetrics;
 import io.sluice.flink.machine.MachineDefinition;
 import io.sluice.flink.machine.MachineMetrics;
 import io.sluice.flink.machine.MachineOptions;
+import io.sluice.flink.machine.MachineReport;
 import io.sluice.flink.machine.MachineReport.Kind;
 import io.sluice.flink.machine.Machines;
 import io.sluice.flink.machine.store.StoreKind;
@@ -23,6 +24,8 @@ import io.sluice.job.OperatorArgument;
 import io.sluice.job.OperatorArguments;
 import io.sluice.job.message.MessageArguments;
 import io.sluice.job.message.MessageJobOptions;
+import io.sluice.job.message.OutputFormatArguments;
+import io.sluice.kafka.TopicSchema;
 import io.sluice.message.Field;
 import io.sluice.message.MessageLayout;
 import java.io.IOException;
@@ -149,6 +152,8 @@ public final class MachineJobOptions extends MessageJobOptions {
                             + " ${DEFAULT-VALUE}.")
     String alertsTopic;
 
+    @Mixin final OutputFormatArguments outputFormat = new OutputFormatArguments();
+
     @Option(
             names = LATE_TOPIC,
             paramLabel = "TOPIC",
@@ -258,7 +263,7 @@ public final class MachineJobOptions extends MessageJobOptions {
         }
         List<Field> fields = new ArrayList<>(keyFields());
         fields.add(eventField());
-        messages.check(fields);
+        messages.check(fields, outputFormat.inAvro());
         definition = read();
         operator.check(
                 options ->
@@ -365,6 +370,24 @@ public final class MachineJobOptions extends MessageJobOptions {
     @Override
     protected String remedy() {
         return "Say with " + KEY + " and " + EVENT + " where key and event are: " + Field.SYNTAX;
+    }
+
+    /** Returns how reports are written to a topic. */
+    TopicSchema<MachineReport> reportSchema(String topic) {
+        String name = definition().name();
+        return outputFormat.isAvro()
+                ? new MachineReportAvroSchema(topic, name, requireNonNull(messages.registry()))
+                : new MachineReportSchema(topic, name);
+    }
+
+    @Override
+    public List<String> prepare(boolean continues) throws IOException {
+        List<String> warnings = super.prepare(continues);
+        outputFormat.register(
+                messages.registry(),
+                List.of(outputTopic, alertsTopic),
+                MachineReportAvroSchema.schema());
+        return warnings;
     }
 
     @Override

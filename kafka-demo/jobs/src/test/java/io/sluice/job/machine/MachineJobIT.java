@@ -13,6 +13,7 @@ import io.sluice.flink.testkit.local.RunningJob;
 import io.sluice.job.DeadLetterSchema;
 import io.sluice.job.Topics;
 import io.sluice.job.machine.ExactLogins.Login;
+import io.sluice.message.FakeRegistry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,6 +25,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
 import javax.annotation.Nullable;
+import org.apache.avro.generic.GenericRecord;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -257,6 +259,64 @@ class MachineJobIT {
                 .singleElement()
                 .asString()
                 .contains("still open at the end, which only --store exact can list");
+    }
+
+    @Test
+    void reportsInAvroHaveARegisteredSchemaAndAreReadWithIt() throws Exception {
+        long at = 1_520_000_000_000L;
+        send(
+                List.of(
+                        new Login("a", "failure", at),
+                        new Login("a", "logout", at + 1),
+                        new Login("a", "failure", at + 2),
+                        new Login("a", "failure", at + 3),
+                        new Login("a", "success", at + 4),
+                        new Login("b", "failure", at + 5)));
+        try (FakeRegistry registry = FakeRegistry.start()) {
+            run("--output-format=avro", "--schema-registry=" + registry.url());
+
+            List<GenericRecord> reports = new ArrayList<>();
+            for (String of : List.of("machines-alerts", "machines")) {
+                for (ConsumerRecord<byte[], byte[]> record : Topics.readAll(kafka, of)) {
+                    GenericRecord report = registry.decoded(record.value());
+                    assertThat(report.getSchema().getFullName())
+                            .isEqualTo("io.sluice.machines.MachineReport");
+                    assertThat(report.get("id").toString())
+                            .isEqualTo(new String(record.key(), UTF_8));
+                    assertThat(report.get("machine").toString()).isEqualTo("logins");
+                    assertThat(report.get("keyBytes")).isNull();
+                    reports.add(report);
+                }
+            }
+            assertThat(reports)
+                    .extracting(
+                            its ->
+                                    its.get("kind")
+                                            + " "
+                                            + its.get("key")
+                                            + " "
+                                            + its.get("from")
+                                            + " "
+                                            + its.get("event")
+                                            + " "
+                                            + its.get("state")
+                                            + " "
+                                            + its.get("output"))
+                    .containsExactlyInAnyOrder(
+                            "illegal a failures 1 logout failures 1 null",
+                            "finished a failures 3 success broken-in guessed",
+                            "open null null null failures 1 null");
+            assertThat(reports)
+                    .filteredOn(its -> its.get("event") != null)
+                    .extracting(its -> its.get("timestamp"))
+                    .containsExactlyInAnyOrder(at + 1, at + 4);
+            registry.refuseSchemas();
+            MachineJobOptions refused =
+                    options("--output-format=avro", "--schema-registry=" + registry.url());
+            assertThatIOException()
+                    .isThrownBy(() -> refused.prepare(true))
+                    .withMessageContaining("refuses the schema");
+        }
     }
 
     @Test

@@ -130,6 +130,7 @@ class MachineJobOptionsTest {
         assertRefused("--key: 'order' is not a field", "--key=order");
         assertRefused("--event: 'type' is not a field", "--event=type");
         assertRefused("a field in Avro needs --schema-registry", "--event=avro:/type");
+        assertRefused("--output-format avro needs --schema-registry", "--output-format=avro");
         assertRefused("'events' is used twice", "--alerts-topic=events");
     }
 
