@@ -308,13 +308,16 @@ class JobsBetweenConsoleToolsIT {
                                                 "--counter=json:/page",
                                                 "--id=json:/request",
                                                 "--delta=json:/n",
+                                                "--acks-topic=acks",
                                                 "--emit-every=20ms"))),
-                        List.of("counters", "counters-duplicates"),
+                        List.of("counters", "counters-duplicates", "acks"),
                         true,
-                        consumers ->
-                                consumers.get("counters-duplicates").lines().size()
-                                        >= sent.size() - counted.size());
+                        consumers -> consumers.get("acks").lines().size() >= sent.size());
 
+        assertThat(read.get("acks").stream().map(line -> text(line, "id")))
+                .as("each try is acknowledged")
+                .containsExactlyInAnyOrderElementsOf(
+                        sent.stream().map(line -> text(line, "request")).toList());
         assertThat(read.get("counters-duplicates"))
                 .hasSizeBetween(
                         sent.size() - OPERATIONS, sent.size() - OPERATIONS + DROPPED_AT_MOST);
@@ -371,11 +374,15 @@ class JobsBetweenConsoleToolsIT {
         Map<String, String> states = new TreeMap<>();
         List<String> finished = new ArrayList<>();
         List<String> illegal = new ArrayList<>();
+        int began = 0;
         for (String line : sent) {
             String order = text(line, "order");
             String what = states.getOrDefault(order, "none") + " " + text(line, "type");
             switch (what) {
-                case "none order" -> states.put(order, "ordered");
+                case "none order" -> {
+                    states.put(order, "ordered");
+                    began++;
+                }
                 case "ordered pay" -> states.put(order, "paid");
                 case "paid ship" -> {
                     states.remove(order);
@@ -391,6 +398,7 @@ class JobsBetweenConsoleToolsIT {
                         timedOut.add(order + " " + state);
                     }
                 });
+        int firsts = began;
         assertThat(finished).hasSizeGreaterThan(100);
         assertThat(illegal).hasSizeGreaterThan(100);
         assertThat(timedOut).hasSizeGreaterThan(100);
@@ -415,8 +423,9 @@ class JobsBetweenConsoleToolsIT {
                         List.of("machines", "machines-alerts"),
                         true,
                         consumers ->
-                                consumers.get("machines-alerts").lines().size()
-                                        >= illegal.size() + timedOut.size());
+                                consumers.get("machines").lines().size() >= firsts + finished.size()
+                                        && consumers.get("machines-alerts").lines().size()
+                                                >= illegal.size() + timedOut.size());
 
         Map<String, List<JsonNode>> reports =
                 Stream.concat(read.get("machines").stream(), read.get("machines-alerts").stream())
