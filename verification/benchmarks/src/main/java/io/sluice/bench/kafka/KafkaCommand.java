@@ -23,8 +23,8 @@ import picocli.CommandLine.Option;
         description = {
             "The counter job through an embedded broker: records per second from a filled topic to"
                 + " committed results, what limits it, the operators and the state backend alone"
-                + " beside a no-op keyed map, and accuracy and latency of counters with a"
-                + " TaskManager lost on the way."
+                + " beside a no-op keyed map, accuracy and latency of counters with a TaskManager"
+                + " lost on the way, and the latency of acknowledged operations."
         })
 public final class KafkaCommand extends BenchCommand {
     @Option(
@@ -63,6 +63,7 @@ public final class KafkaCommand extends BenchCommand {
             }
             if (only.contains(Part.figures)) {
                 FigureFourteenFifteen.run(report, directory);
+                AcknowledgedLatency.run(report, directory);
             }
         } finally {
             Directories.deleteRecursively(directory);
