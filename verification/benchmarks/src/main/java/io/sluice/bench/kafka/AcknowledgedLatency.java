@@ -43,7 +43,7 @@ final class AcknowledgedLatency {
     /** A lower bound of the largest latency, since a checkpoint commits acknowledgements. */
     private static final long CHECKPOINT_MILLIS = 100;
 
-    /** Of the operations of a run, the first of which find a cold JVM: one in so many. */
+    /** Of the operations of a run, the first of which find a job that begins: one in so many. */
     private static final int WARMING = 5;
 
     private static final int PERCENT = 100;
@@ -67,7 +67,7 @@ final class AcknowledgedLatency {
     }
 
     /**
-     * Runs both in turns.
+     * Runs both in turns, after a run with the filter that is not measured.
      *
      * @param seconds of each run
      * @param rounds of runs with and without the filter
@@ -84,6 +84,8 @@ final class AcknowledgedLatency {
     private void run(int rounds) throws Exception {
         List<double[]> filtered = new ArrayList<>();
         List<double[]> unfiltered = new ArrayList<>();
+        // Else the first round would find a JVM that is colder for one of them.
+        latencies("acknowledged-warming");
         for (int round = 0; round < rounds; round++) {
             filtered.add(latencies("acknowledged-filter-" + round));
             unfiltered.add(latencies("acknowledged-no-filter-" + round, CountersOptions.NO_FILTER));
