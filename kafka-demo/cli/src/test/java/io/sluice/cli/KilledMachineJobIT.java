@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.cli;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -17,7 +16,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.tools.ConsoleProducer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -45,12 +43,14 @@ class KilledMachineJobIT {
     @TempDir private Path folder;
 
     private EmbeddedKafka kafka;
+    private ConsoleTools tools;
     private final List<Process> processes = new ArrayList<>();
     private int runs;
 
     @BeforeEach
     void start() throws IOException {
         kafka = EmbeddedKafka.start(folder);
+        tools = new ConsoleTools(folder, kafka.bootstrapServers());
         // The second is there before the job is, so that it can be asked for.
         kafka.createTopics(1, "orders", "machines");
         Files.writeString(folder.resolve("orders.yaml"), MACHINE);
@@ -59,11 +59,12 @@ class KilledMachineJobIT {
     @AfterEach
     void stop() throws IOException {
         processes.forEach(Process::destroyForcibly);
+        tools.close();
         kafka.close();
     }
 
     private static String event(int order, String type) {
-        return "{\"order\":\"o-" + order + "\",\"type\":\"" + type + "\"}";
+        return "o-" + order + "\t{\"order\":\"o-" + order + "\",\"type\":\"" + type + "\"}";
     }
 
     @Test
@@ -89,11 +90,11 @@ class KilledMachineJobIT {
             finished.add("o-" + order + " ship shipped");
         }
 
-        produce(before);
+        tools.send("orders", before);
         Process first = job();
         await("committed", () -> reports("machines").size() == ORDERS / 2);
         first.destroyForcibly().waitFor();
-        produce(after);
+        tools.send("orders", after);
         Process second = job();
         await("committed", () -> reports("machines").size() >= ORDERS);
         second.destroy();
@@ -119,59 +120,34 @@ class KilledMachineJobIT {
         return reports;
     }
 
-    private void produce(List<String> lines) throws Exception {
-        Path input = Files.write(folder.resolve("input"), lines, UTF_8);
-        Process producer =
-                java(
-                        System.getProperty("java.class.path"),
-                        ConsoleProducer.class,
-                        input.toFile(),
-                        "--bootstrap-server",
-                        kafka.bootstrapServers(),
-                        "--topic",
-                        "orders");
-        assertThat(producer.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
-        assertThat(producer.exitValue()).as(output()).isZero();
-    }
-
     private Process job() throws IOException {
-        return java(
-                // As in the script: without the tests, whose logging is another.
-                "target/classes"
-                        + File.pathSeparator
-                        + Files.readString(Path.of("target/classpath.txt")),
-                Sluice.class,
-                new File("/dev/null"),
-                "job",
-                "machine",
-                "--bootstrap-servers=" + kafka.bootstrapServers(),
-                "--input-topic=orders",
-                "--key=json:/order",
-                "--event=json:/type",
-                "--machine=" + folder.resolve("orders.yaml"),
-                "--parallelism=1",
-                "--checkpoint-interval=200 ms",
-                "--state-dir=" + folder.resolve("state"));
-    }
-
-    private Process java(String classPath, Class<?> main, File input, String... arguments)
-            throws IOException {
         List<String> command =
-                new ArrayList<>(
-                        List.of(
-                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                                "-XX:TieredStopAtLevel=1",
-                                "-Dsluice.log=" + folder.resolve("sluice.log"),
-                                "--add-opens=java.base/java.util=ALL-UNNAMED",
-                                "--add-opens=java.base/java.lang=ALL-UNNAMED",
-                                "-cp",
-                                classPath,
-                                main.getName()));
-        command.addAll(List.of(arguments));
+                List.of(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        "-Dsluice.log=" + folder.resolve("sluice.log"),
+                        "--add-opens=java.base/java.util=ALL-UNNAMED",
+                        "--add-opens=java.base/java.lang=ALL-UNNAMED",
+                        "-cp",
+                        // As in the script: without the tests, whose logging is another.
+                        "target/classes"
+                                + File.pathSeparator
+                                + Files.readString(Path.of("target/classpath.txt")),
+                        Sluice.class.getName(),
+                        "job",
+                        "machine",
+                        "--bootstrap-servers=" + kafka.bootstrapServers(),
+                        "--input-topic=orders",
+                        "--key=json:/order",
+                        "--event=json:/type",
+                        "--machine=" + folder.resolve("orders.yaml"),
+                        "--parallelism=1",
+                        "--checkpoint-interval=200 ms",
+                        "--state-dir=" + folder.resolve("state"));
         runs++;
         Process process =
                 new ProcessBuilder(command)
-                        .redirectInput(input)
+                        .redirectInput(new File("/dev/null"))
                         .redirectErrorStream(true)
                         .redirectOutput(folder.resolve("out" + runs).toFile())
                         .start();

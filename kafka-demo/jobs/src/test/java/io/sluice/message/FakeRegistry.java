@@ -2,6 +2,7 @@
 package io.sluice.message;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpExchange;
@@ -14,6 +15,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericDatumReader;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.avro.io.DecoderFactory;
 
 /** A schema registry of a few requests: schemas by id, versions of subjects, and kinds. */
 public final class FakeRegistry implements AutoCloseable {
@@ -141,6 +146,20 @@ public final class FakeRegistry implements AutoCloseable {
     /** A value in the form of its serializers: a zero, the schema's id, and its bytes. */
     public static byte[] framed(int id, byte... avro) {
         return ByteBuffer.allocate(5 + avro.length).put((byte) 0).putInt(id).put(avro).array();
+    }
+
+    /** Reads a result as a consumer of Avro does that knows nothing of the jobs. */
+    public GenericRecord decoded(byte[] value) throws IOException {
+        ByteBuffer framed = ByteBuffer.wrap(value);
+        assertThat(framed.get()).isZero();
+        Schema schema = new Schema.Parser().parse(schema(framed.getInt()));
+        assertThat(schema.getField("timestamp").schema().getLogicalType().getName())
+                .isEqualTo("timestamp-millis");
+        return new GenericDatumReader<GenericRecord>(schema)
+                .read(
+                        null,
+                        DecoderFactory.get()
+                                .binaryDecoder(value, framed.position(), framed.remaining(), null));
     }
 
     @Override

@@ -66,6 +66,17 @@ public final class TcpFlags {
         return kind(flags) << 1 | (fromLower ? 0 : 1);
     }
 
+    /**
+     * Returns the name of the kind that a segment with these flags is: {@code syn}, {@code
+     * syn-ack}, {@code fin}, {@code rst}, {@code fin-rst} or {@code other}.
+     *
+     * @param flags only the low 8 bits count
+     */
+    @Internal
+    public static String kindName(int flags) {
+        return NAMES[kind(flags)];
+    }
+
     /** Returns a readable name of an event. */
     static String event(int event) {
         return NAMES[event >> 1] + ((event & 1) == 0 ? "-lower" : "-upper");

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.job.KafkaEnds;
+import io.sluice.job.message.AvroTopicSchema;
 import io.sluice.kafka.BrokerProblem;
 import io.sluice.kafka.Brokers;
 import io.sluice.message.Field;
@@ -270,7 +271,7 @@ public final class CounterTopic implements CounterReading {
     }
 
     private static boolean isAvro(ConsumerRecord<byte[], byte[]> record) {
-        return record.value().length > 0 && record.value()[0] == CounterAvroSchema.MAGIC;
+        return record.value().length > 0 && record.value()[0] == AvroTopicSchema.MAGIC;
     }
 
     /** Returns the fields of a value in Avro as if it were JSON; null if it does not have them. */

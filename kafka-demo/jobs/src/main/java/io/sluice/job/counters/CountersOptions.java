@@ -20,6 +20,7 @@ import io.sluice.job.OperatorArgument;
 import io.sluice.job.OperatorArguments;
 import io.sluice.job.format.FormatJobOptions;
 import io.sluice.job.message.MessageArguments;
+import io.sluice.job.message.OutputFormatArguments;
 import io.sluice.job.packet.Operation;
 import io.sluice.job.reconcile.AgreementArguments;
 import io.sluice.job.reconcile.ReplicaArguments;
@@ -57,7 +58,6 @@ public final class CountersOptions extends FormatJobOptions {
     public static final String GROUP = "--group";
     public static final String COUNTER = "--counter";
     public static final String DELTA = "--delta";
-    public static final String OUTPUT_FORMAT = "--output-format";
     public static final String WITHIN = FilterArguments.WITHIN;
     public static final String FPP = FilterArguments.FPP;
     public static final String EXPECTING = FilterArguments.EXPECTING;
@@ -113,23 +113,7 @@ public final class CountersOptions extends FormatJobOptions {
                             + " ${DEFAULT-VALUE}.")
     public String outputTopic;
 
-    /** What values of counters are written in. */
-    enum ValueFormat {
-        /** {@link CounterValueSchema}. */
-        JSON,
-        /** {@link CounterAvroSchema}. */
-        AVRO
-    }
-
-    @Option(
-            names = OUTPUT_FORMAT,
-            defaultValue = "json",
-            paramLabel = "FORMAT",
-            description =
-                    "What the values of the counters are written in: 'json', or 'avro', whose"
-                            + " schema is registered at --schema-registry for the subject"
-                            + " OUTPUT_TOPIC-value. Default: ${DEFAULT-VALUE}.")
-    private ValueFormat outputFormat;
+    @Mixin final OutputFormatArguments outputFormat = new OutputFormatArguments();
 
     @Option(
             names = DUPLICATES_TOPIC,
@@ -274,22 +258,13 @@ public final class CountersOptions extends FormatJobOptions {
     @Override
     public List<String> prepare(boolean continues) throws IOException {
         List<String> warnings = super.prepare(continues);
-        if (writesAvro()) {
-            for (String topic : compactedTopics()) {
-                CounterAvroSchema.register(requireNonNull(messages.registry()), topic);
-            }
-        }
+        outputFormat.register(messages.registry(), compactedTopics(), CounterAvroSchema.schema());
         agreement.prepare(this);
         return warnings;
     }
 
     private void checkPackets() {
-        if (writesAvro()) {
-            throw new IllegalArgumentException(
-                    OUTPUT_FORMAT
-                            + " avro is for records of any kind: leave it out, since counters of"
-                            + " packets are written in JSON");
-        }
+        outputFormat.refuseOfPackets("counters");
         List<String> own = new ArrayList<>();
         if (counter != null) {
             own.add(COUNTER);
@@ -311,7 +286,7 @@ public final class CountersOptions extends FormatJobOptions {
                 "values of counters",
                 COUNTER + " names the counter",
                 others,
-                writesAvro() ? OUTPUT_FORMAT + " avro" : null);
+                outputFormat.inAvro());
     }
 
     private static void require(boolean given, String option, String meaning) {
@@ -328,10 +303,6 @@ public final class CountersOptions extends FormatJobOptions {
         }
     }
 
-    private boolean writesAvro() {
-        return outputFormat == ValueFormat.AVRO;
-    }
-
     /**
      * Returns how values of counters are written to a topic.
      *
@@ -339,7 +310,7 @@ public final class CountersOptions extends FormatJobOptions {
      */
     <K> TopicSchema<CounterValue<K>> valueSchema(
             String topic, SerializableFunction<K, byte[]> name) {
-        return writesAvro()
+        return outputFormat.isAvro()
                 ? new CounterAvroSchema<>(topic, name, requireNonNull(messages.registry()))
                 : new CounterValueSchema<>(topic, name);
     }

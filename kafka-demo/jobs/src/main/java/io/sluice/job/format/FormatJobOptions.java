@@ -40,8 +40,8 @@ public abstract class FormatJobOptions extends MessageJobOptions {
                     "What the records are: 'fields' for records of any kind, of which options say"
                             + " where their fields are, or 'packets' for those of 'sluice replay',"
                             + " on topic 'packets' by default. Default: fields with --counter of"
-                            + " counters, and with --id or --multiplicity of replicas; packets"
-                            + " without.")
+                            + " counters, with --id or --multiplicity of replicas, and of machines;"
+                            + " packets otherwise.")
     private @Nullable Format format;
 
     @Option(
@@ -49,8 +49,8 @@ public abstract class FormatJobOptions extends MessageJobOptions {
             converter = Converters.OfCounterKind.class,
             paramLabel = "KIND",
             description =
-                    "Of packets, one counter per 'source' address or per 'service' (protocol and"
-                            + " port). Default: source.")
+                    "Of packets that are counted, one counter per 'source' address or per 'service'"
+                            + " (protocol and port). Default: source.")
     private @Nullable CounterKind countBy;
 
     /** Copies these options to {@code other}, which reads topics of its own. */
@@ -77,6 +77,11 @@ public abstract class FormatJobOptions extends MessageJobOptions {
     /** Returns what packets are counted by. */
     public final CounterKind countBy() {
         return countBy == null ? CounterKind.SOURCE : countBy;
+    }
+
+    /** Returns whether the command line says what packets are counted by. */
+    protected final boolean countsBy() {
+        return countBy != null;
     }
 
     /**
@@ -126,7 +131,7 @@ public abstract class FormatJobOptions extends MessageJobOptions {
     }
 
     @Override
-    protected final String remedy() {
+    protected String remedy() {
         return isPackets() ? "Say with " + allFields() + ": " + Field.SYNTAX : super.remedy();
     }
 

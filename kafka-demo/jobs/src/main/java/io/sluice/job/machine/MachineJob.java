@@ -3,13 +3,20 @@ package io.sluice.job.machine;
 
 import io.sluice.flink.OnLate;
 import io.sluice.flink.TimeDomain;
+import io.sluice.flink.flow.TcpFlags;
 import io.sluice.flink.machine.MachineReport;
 import io.sluice.flink.machine.MachineReport.Kind;
 import io.sluice.flink.machine.Machines;
 import io.sluice.job.JobTopics;
-import io.sluice.job.message.MessageEnds;
+import io.sluice.job.KafkaEnds;
+import io.sluice.job.format.MessageInput;
+import io.sluice.job.packet.PacketEnds;
+import io.sluice.job.packet.Reduction;
+import io.sluice.job.packet.TcpSegment;
 import io.sluice.message.KafkaMessage;
 import io.sluice.message.MessageTypeInfoFactory;
+import io.sluice.record.FlowKey;
+import io.sluice.record.FlowKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -23,14 +30,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Follows a state machine for each key of Kafka topics, whose records are events of any kind.
+ * Follows a state machine for each key of Kafka topics, whose records are events of any kind, or
+ * for each TCP connection of packet records.
  *
  * <p>The guarantee: that of {@link Machines}, and every report is visible exactly once to readers
  * of committed records, across failures, restarts from savepoints and rescaling. Records that
  * cannot be read never fail the job, unless it is told to; they go to the dead-letter topic.
  *
  * <p>The events of a machine must come in order, so they must be in one partition: producers that
- * give each record the machine's key see to that.
+ * give each record the machine's key see to that, and so does the replay of a capture.
  *
  * <p>Every operator has a uid, so that a savepoint survives changes of the job around it.
  */
@@ -66,33 +74,59 @@ public final class MachineJob {
      * parallelism there.
      */
     public static void define(StreamExecutionEnvironment env, MachineJobOptions options) {
-        MessageEnds ends = new MessageEnds(options);
         SingleOutputStreamOperator<MachineReport> reports =
-                machines(options).apply(ends.read(env, 0, null));
-        write(reports, options.emit, MACHINES, options.outputTopic, options, ends);
-        write(reports, options.alert, ALERTS_UID, options.alertsTopic, options, ends);
-        if (options.lateTopic != null) {
-            ends.write(reports.getSideOutput(LATE), LATE_UID, options.lateTopic);
-        }
+                options.isPackets() ? ofPackets(env, options) : ofMessages(env, options);
+        write(reports, options.emit, MACHINES, options.outputTopic, options);
+        write(reports, options.alert, ALERTS_UID, options.alertsTopic, options);
     }
 
-    static Machines<KafkaMessage, String> machines(MachineJobOptions options) {
+    private static SingleOutputStreamOperator<MachineReport> ofMessages(
+            StreamExecutionEnvironment env, MachineJobOptions options) {
+        MessageInput input = new MessageInput(options);
         Machines<KafkaMessage, String> machines =
-                Machines.<KafkaMessage, String>by(message -> message.event().key())
-                        .keyType(Types.STRING)
-                        .uid(MACHINES)
-                        .machine(options.definition())
-                        .event(message -> message.event().event())
-                        .configure(options.operatorOptions())
-                        .timeDomain(
-                                options.isProcessingTime()
-                                        ? TimeDomain.PROCESSING
-                                        : TimeDomain.EVENT)
-                        .emit(
-                                Stream.concat(options.emit.stream(), options.alert.stream())
-                                        .toArray(Kind[]::new));
+                configured(
+                        Machines.<KafkaMessage, String>by(message -> message.event().key())
+                                .event(message -> message.event().event()),
+                        options);
+        if (options.lateTopic == null) {
+            return machines.apply(input.read(env));
+        }
+        SingleOutputStreamOperator<MachineReport> reports =
+                machines.onLate(OnLate.sideOutput(LATE)).apply(input.read(env));
+        input.setAside(reports.getSideOutput(LATE), LATE_UID, options.lateTopic);
+        return reports;
+    }
+
+    private static SingleOutputStreamOperator<MachineReport> ofPackets(
+            StreamExecutionEnvironment env, MachineJobOptions options) {
+        return configured(
+                        Machines.<TcpSegment, String>by(TcpSegment::connection)
+                                .event(segment -> TcpFlags.kindName(segment.flags())),
+                        options)
+                .apply(
+                        new PacketEnds(options)
+                                .read(
+                                        env,
+                                        Reduction.toSegment(
+                                                new FlowKey(FlowKind.CONNECTION, false)),
+                                        options.deadLetters())
+                                .filter(TcpSegment::isTcp)
+                                .uid("only-tcp")
+                                .name("only-tcp"));
+    }
+
+    private static <T> Machines<T, String> configured(
+            Machines<T, String> machines, MachineJobOptions options) {
+        machines.keyType(Types.STRING)
+                .uid(MACHINES)
+                .machine(options.definition())
+                .configure(options.operatorOptions())
+                .timeDomain(options.isProcessingTime() ? TimeDomain.PROCESSING : TimeDomain.EVENT)
+                .emit(
+                        Stream.concat(options.emit.stream(), options.alert.stream())
+                                .toArray(Kind[]::new));
         options.renamed.forEach(machines::renamed);
-        return options.lateTopic == null ? machines : machines.onLate(OnLate.sideOutput(LATE));
+        return machines;
     }
 
     private static void write(
@@ -100,12 +134,13 @@ public final class MachineJob {
             List<Kind> kinds,
             String uid,
             String topic,
-            MachineJobOptions options,
-            MessageEnds ends) {
-        ends.write(
+            MachineJobOptions options) {
+        KafkaEnds.writeOnce(
                 reports.filter(OfKinds.of(kinds)).uid("only-" + uid).name("only-" + uid),
                 uid,
-                new MachineReportSchema(topic, options.definition().name()),
+                options.reportSchema(topic),
+                options,
+                options.transactionalIdPrefix(),
                 null);
     }
 

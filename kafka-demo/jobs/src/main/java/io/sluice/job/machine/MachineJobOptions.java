@@ -8,6 +8,7 @@ import io.sluice.flink.machine.FollowingMetrics;
 import io.sluice.flink.machine.MachineDefinition;
 import io.sluice.flink.machine.MachineMetrics;
 import io.sluice.flink.machine.MachineOptions;
+import io.sluice.flink.machine.MachineReport;
 import io.sluice.flink.machine.MachineReport.Kind;
 import io.sluice.flink.machine.Machines;
 import io.sluice.flink.machine.store.StoreKind;
@@ -21,8 +22,10 @@ import io.sluice.job.JobSummary.Trouble;
 import io.sluice.job.KafkaEnds;
 import io.sluice.job.OperatorArgument;
 import io.sluice.job.OperatorArguments;
+import io.sluice.job.format.FormatJobOptions;
 import io.sluice.job.message.MessageArguments;
-import io.sluice.job.message.MessageJobOptions;
+import io.sluice.job.message.OutputFormatArguments;
+import io.sluice.kafka.TopicSchema;
 import io.sluice.message.Field;
 import io.sluice.message.MessageLayout;
 import java.io.IOException;
@@ -54,7 +57,7 @@ import picocli.CommandLine.TypeConversionException;
  * and for programs, which pass them to {@link #parse}. After {@link #check()} they do not change.
  */
 @Command(sortOptions = false)
-public final class MachineJobOptions extends MessageJobOptions {
+public final class MachineJobOptions extends FormatJobOptions {
     public static final String KEY = "--key";
     public static final String EVENT = "--event";
     public static final String MACHINE = "--machine";
@@ -114,7 +117,7 @@ public final class MachineJobOptions extends MessageJobOptions {
                     "Where the key of the machine is, in the words of --id. Several fields make one"
                             + " key, which is an array in JSON. All events of a key must be in one"
                             + " partition. Default: key.")
-    private List<String> key = List.of("key");
+    private @Nullable List<String> key;
 
     @Option(
             names = EVENT,
@@ -148,6 +151,8 @@ public final class MachineJobOptions extends MessageJobOptions {
                     "Topic for illegal events, time-outs, and what else --alert says. Default:"
                             + " ${DEFAULT-VALUE}.")
     String alertsTopic;
+
+    @Mixin final OutputFormatArguments outputFormat = new OutputFormatArguments();
 
     @Option(
             names = LATE_TOPIC,
@@ -225,22 +230,17 @@ public final class MachineJobOptions extends MessageJobOptions {
 
     @Override
     public void checkOwn() {
-        if (event == null) {
+        if (countsBy()) {
             throw new IllegalArgumentException(
-                    EVENT
-                            + " is missing: say where the name of the event is, as in "
-                            + EVENT
-                            + " json:/POINTER");
+                    COUNT_BY
+                            + " has no effect, since a machine of packets is that of a connection:"
+                            + " leave it out");
         }
-        if (messages.hasId()) {
-            throw new IllegalArgumentException(
-                    MessageArguments.ID
-                            + " has no effect, since a machine follows every event: leave it out,"
-                            + " or name the machine with "
-                            + KEY);
+        if (isPackets()) {
+            checkPackets();
+        } else {
+            checkFields();
         }
-        refusePassing("reports of machines");
-        refuseTimesWithoutEffect();
         if (isProcessingTime()) {
             refuse(lateTopic != null, LATE_TOPIC);
             refuse(operator.isGiven(MachineOptions.MAX_FUTURE), MAX_FUTURE);
@@ -256,9 +256,6 @@ public final class MachineJobOptions extends MessageJobOptions {
                                 + ": leave it out of one of them");
             }
         }
-        List<Field> fields = new ArrayList<>(keyFields());
-        fields.add(eventField());
-        messages.check(fields);
         definition = read();
         operator.check(
                 options ->
@@ -296,6 +293,63 @@ public final class MachineJobOptions extends MessageJobOptions {
                 });
     }
 
+    private void checkPackets() {
+        outputFormat.refuseOfPackets("reports");
+        if (lateTopic != null) {
+            throw new IllegalArgumentException(
+                    LATE_TOPIC
+                            + " is for records of any kind, which are written as they came: leave"
+                            + " it out, since of packets only connection and event are kept");
+        }
+        List<String> own = new ArrayList<>();
+        if (key != null) {
+            own.add(KEY);
+        }
+        if (event != null) {
+            own.add(EVENT);
+        }
+        refuseFields(own);
+    }
+
+    private void checkFields() {
+        if (event == null) {
+            throw new IllegalArgumentException(
+                    EVENT
+                            + " is missing: say where the name of the event is, as in "
+                            + EVENT
+                            + " json:/POINTER, or "
+                            + FORMAT
+                            + " packets for records of 'sluice replay'");
+        }
+        if (messages.hasId()) {
+            throw new IllegalArgumentException(
+                    MessageArguments.ID
+                            + " has no effect, since a machine follows every event: leave it out,"
+                            + " or name the machine with "
+                            + KEY);
+        }
+        List<Field> fields = new ArrayList<>(keyFields());
+        fields.add(eventField());
+        checkFields(
+                "reports of machines", KEY + " names the machine", fields, outputFormat.inAvro());
+    }
+
+    /** Machines follow fields unless the command line says packets. */
+    @Override
+    protected boolean namesFields() {
+        return true;
+    }
+
+    @Override
+    protected String firstField() {
+        return FORMAT + " fields, " + allFields();
+    }
+
+    @Override
+    protected String allFields() {
+        return KEY + " and " + EVENT + " where other records have key and event";
+    }
+
     private MachineDefinition read() {
         if (machine == null) {
             throw new IllegalArgumentException(
@@ -314,7 +368,7 @@ public final class MachineJobOptions extends MessageJobOptions {
     }
 
     private List<Field> keyFields() {
-        return MessageArguments.fields(KEY, key);
+        return MessageArguments.fields(KEY, key == null ? List.of("key") : key);
     }
 
     private Field eventField() {
@@ -356,15 +410,37 @@ public final class MachineJobOptions extends MessageJobOptions {
 
     @Override
     protected String needs() {
-        return "has the key "
-                + MessageArguments.text(keyFields())
-                + " and the event "
-                + eventField();
+        return isPackets()
+                ? super.needs()
+                : "has the key "
+                        + MessageArguments.text(keyFields())
+                        + " and the event "
+                        + eventField();
     }
 
     @Override
     protected String remedy() {
-        return "Say with " + KEY + " and " + EVENT + " where key and event are: " + Field.SYNTAX;
+        return isPackets()
+                ? super.remedy()
+                : "Say with " + KEY + " and " + EVENT + " where key and event are: " + Field.SYNTAX;
+    }
+
+    /** Returns how reports are written to a topic. */
+    TopicSchema<MachineReport> reportSchema(String topic) {
+        String name = definition().name();
+        return outputFormat.isAvro()
+                ? new MachineReportAvroSchema(topic, name, requireNonNull(messages.registry()))
+                : new MachineReportSchema(topic, name);
+    }
+
+    @Override
+    public List<String> prepare(boolean continues) throws IOException {
+        List<String> warnings = super.prepare(continues);
+        outputFormat.register(
+                messages.registry(),
+                List.of(outputTopic, alertsTopic),
+                MachineReportAvroSchema.schema());
+        return warnings;
     }
 
     @Override
@@ -396,7 +472,7 @@ public final class MachineJobOptions extends MessageJobOptions {
             written.put(MachineJob.LATE_UID, lateTopic);
         }
         written.put(KafkaEnds.DEAD_LETTERS, deadLetterTopic);
-        List<Trouble> troubles = new ArrayList<>(troubles());
+        List<Trouble> troubles = new ArrayList<>(troublesOfReading());
         troubles.addAll(troublesOfMachines());
         troubles.addAll(troublesOfDeadLetters(deadLetterTopic));
         List<Count> decided =
@@ -493,10 +569,16 @@ public final class MachineJobOptions extends MessageJobOptions {
      */
     @Override
     protected Map<String, String> optionsOfTheState() {
-        Map<String, String> options = messages.ofTheState();
-        options.remove(MessageArguments.ID);
-        options.put(KEY, MessageArguments.text(keyFields()));
-        options.put(EVENT, eventField().toString());
+        Map<String, String> options = new LinkedHashMap<>();
+        if (isPackets()) {
+            options.put(KEY, "the connection of a packet");
+            options.put(EVENT, "the flags of a packet");
+        } else {
+            options.putAll(messages.ofTheState());
+            options.remove(MessageArguments.ID);
+            options.put(KEY, MessageArguments.text(keyFields()));
+            options.put(EVENT, eventField().toString());
+        }
         options.put(MACHINE, definition().name());
         return options;
     }

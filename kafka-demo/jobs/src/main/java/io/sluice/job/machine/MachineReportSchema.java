@@ -48,11 +48,20 @@ public final class MachineReportSchema extends TopicSchema<MachineReport> {
     @Override
     public ProducerRecord<byte[], byte[]> serialize(
             MachineReport report, KafkaSinkContext context, Long timestamp) {
-        String id = HexFormat.of().toHexDigits(report.id());
-        return new ProducerRecord<>(topic, id.getBytes(US_ASCII), json(report, id).getBytes(UTF_8));
+        return new ProducerRecord<>(topic, idBytes(report), json(report).getBytes(UTF_8));
     }
 
-    private String json(MachineReport report, String id) {
+    /** Returns how topics name the machine of a report. */
+    static String id(MachineReport report) {
+        return HexFormat.of().toHexDigits(report.id());
+    }
+
+    /** Returns the key of a report on its topic. */
+    static byte[] idBytes(MachineReport report) {
+        return id(report).getBytes(US_ASCII);
+    }
+
+    private String json(MachineReport report) {
         if (text == null) {
             text = new StringBuilder(256);
         }
@@ -60,7 +69,7 @@ public final class MachineReportSchema extends TopicSchema<MachineReport> {
         text.append("{\"version\":1");
         put("machine", machine);
         put("kind", name(report.kind()));
-        put("id", id);
+        put("id", id(report));
         putKey(report.key());
         put("from", report.from());
         put("event", report.event());
@@ -70,14 +79,23 @@ public final class MachineReportSchema extends TopicSchema<MachineReport> {
     }
 
     private void putKey(@Nullable String key) {
-        if (key == null) {
-            return;
+        String text = text(key);
+        put("key", text);
+        if (key != null && text == null) {
+            put("keyBytes", Base64.getEncoder().encodeToString(key.getBytes(ISO_8859_1)));
         }
-        byte[] bytes = key.getBytes(ISO_8859_1);
+    }
+
+    /** Returns a key as text; null if there is none, or it is not UTF-8. */
+    @Nullable
+    static String text(@Nullable String key) {
+        if (key == null) {
+            return null;
+        }
         try {
-            put("key", UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString());
+            return UTF_8.newDecoder().decode(ByteBuffer.wrap(key.getBytes(ISO_8859_1))).toString();
         } catch (CharacterCodingException e) {
-            put("keyBytes", Base64.getEncoder().encodeToString(bytes));
+            return null;
         }
     }
 

@@ -148,6 +148,16 @@ public final class TcpSegment {
                 vlans & 0xffff);
     }
 
+    /** Both ends of its connection in text, in an order that is that of both directions. */
+    public String connection() {
+        Endpoints ends = fromLower() ? endpoints() : endpoints().reversed();
+        return end(ends.from(), ends.fromPort()) + ' ' + end(ends.to(), ends.toPort());
+    }
+
+    private static String end(Address address, int port) {
+        return address.isIpv4() ? address + ":" + port : "[" + address + "]:" + port;
+    }
+
     private Address address(long high, long low) {
         return isIpv6() ? new Address(high, low) : Address.ofIpv4((int) low);
     }

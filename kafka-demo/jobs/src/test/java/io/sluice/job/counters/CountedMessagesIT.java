@@ -19,7 +19,6 @@ import io.sluice.message.SchemaRegistry;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,11 +33,9 @@ import javax.annotation.Nullable;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaBuilder;
 import org.apache.avro.generic.GenericData;
-import org.apache.avro.generic.GenericDatumReader;
 import org.apache.avro.generic.GenericDatumWriter;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.avro.io.BinaryEncoder;
-import org.apache.avro.io.DecoderFactory;
 import org.apache.avro.io.EncoderFactory;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -370,7 +367,9 @@ class CountedMessagesIT {
 
             Map<String, Long> values = new HashMap<>();
             for (ConsumerRecord<byte[], byte[]> record : Topics.readAll(kafka, "counters")) {
-                GenericRecord value = decoded(registry, record.value());
+                GenericRecord value = registry.decoded(record.value());
+                assertThat(value.getSchema().getFullName())
+                        .isEqualTo("io.sluice.counters.CounterValue");
                 assertThat((double) value.get("expectedUndercount")).isNotNegative();
                 assertThat((long) value.get("timestamp")).isBetween(0L, 60L);
                 values.put(new String(record.key(), UTF_8), (long) value.get("value"));
@@ -394,21 +393,6 @@ class CountedMessagesIT {
     private CounterTopic topic(@Nullable SchemaRegistry registry) {
         return new CounterTopic(
                 Brokers.at(kafka.bootstrapServers()), "counters", registry, (read, all) -> {});
-    }
-
-    /** Reads a value as a consumer of Avro does that knows nothing of counters. */
-    private static GenericRecord decoded(FakeRegistry registry, byte[] value) throws IOException {
-        ByteBuffer framed = ByteBuffer.wrap(value);
-        assertThat(framed.get()).isZero();
-        Schema schema = new Schema.Parser().parse(registry.schema(framed.getInt()));
-        assertThat(schema.getFullName()).isEqualTo("io.sluice.counters.CounterValue");
-        assertThat(schema.getField("timestamp").schema().getLogicalType().getName())
-                .isEqualTo("timestamp-millis");
-        return new GenericDatumReader<GenericRecord>(schema)
-                .read(
-                        null,
-                        DecoderFactory.get()
-                                .binaryDecoder(value, framed.position(), framed.remaining(), null));
     }
 
     @Test

@@ -7,16 +7,21 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.flink.flow.TcpFlags;
 import io.sluice.flink.testkit.local.EmbeddedKafka;
 import io.sluice.flink.testkit.local.LocalFlink;
 import io.sluice.flink.testkit.local.RunningJob;
 import io.sluice.job.DeadLetterSchema;
+import io.sluice.job.Packets;
 import io.sluice.job.Topics;
 import io.sluice.job.machine.ExactLogins.Login;
+import io.sluice.message.FakeRegistry;
+import io.sluice.record.OperationBytes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -24,6 +29,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
 import javax.annotation.Nullable;
+import org.apache.avro.generic.GenericRecord;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -227,6 +233,92 @@ class MachineJobIT {
     }
 
     @Test
+    void connectionsOfPacketsAreFollowedByTheirFlags() throws Exception {
+        Files.writeString(
+                machine,
+                """
+                machine: logins
+                initial: none
+                timeToLive: 1 min
+                states:
+                  asked:
+                  answered:
+                  over: {terminal: true}
+                transitions:
+                  - {from: none, event: syn, to: asked}
+                  - {from: asked, event: syn-ack, to: answered}
+                  - {from: answered, event: other, to: answered}
+                  - {from: answered, event: fin, to: over, output: closed}
+                """);
+        Map<String, List<String>> expected = new TreeMap<>();
+        try (KafkaProducer<byte[], byte[]> producer = Topics.producer(kafka)) {
+            for (int connection = 1; connection <= 60; connection++) {
+                int partition = connection % PARTITIONS;
+                Instant time = Packets.START.plusMillis(connection);
+                List<byte[]> packets = new ArrayList<>();
+                packets.add(OperationBytes.segment(connection, true, TcpFlags.SYN, time));
+                String client = "10.0.0." + connection + ":50000";
+                if (connection % 5 == 0) {
+                    expected.computeIfAbsent("open", absent -> new ArrayList<>()).add(client);
+                } else {
+                    packets.add(
+                            OperationBytes.segment(
+                                    connection, false, TcpFlags.SYN | TcpFlags.ACK, time));
+                    packets.add(OperationBytes.segment(connection, true, TcpFlags.ACK, time));
+                    packets.add(
+                            OperationBytes.segment(
+                                    connection, false, TcpFlags.FIN | TcpFlags.ACK, time));
+                    expected.computeIfAbsent("finished", absent -> new ArrayList<>()).add(client);
+                }
+                if (connection % 7 == 0) {
+                    packets.add(OperationBytes.segment(connection, true, TcpFlags.RST, time));
+                    expected.computeIfAbsent("illegal", absent -> new ArrayList<>()).add(client);
+                }
+                // One that is not a segment, and so not an event.
+                packets.add(OperationBytes.of(connection, time));
+                for (byte[] packet : packets) {
+                    var unused =
+                            producer.send(new ProducerRecord<>(topic, partition, null, packet));
+                }
+            }
+            var unused = producer.send(new ProducerRecord<>(topic, new byte[] {1}));
+        }
+        MachineJobOptions options =
+                MachineJobOptions.parse(
+                        "--bootstrap-servers=" + kafka.bootstrapServers(),
+                        "--input-topic=" + topic,
+                        "--format=packets",
+                        "--machine=" + machine,
+                        "--emit=first,finished,open",
+                        "--bounded",
+                        "--parallelism=2");
+        start(options, null).awaitFinished(LIMIT);
+
+        Map<String, String> clients = new HashMap<>();
+        for (JsonNode first : reports("machines", "first")) {
+            String key = first.path("key").asText();
+            assertThat(key.split(" ", -1))
+                    .as("both ends, in one order")
+                    .hasSize(2)
+                    .anyMatch(end -> end.endsWith(":443"));
+            for (String end : key.split(" ", -1)) {
+                if (end.endsWith(":50000")) {
+                    clients.put(first.path("id").asText(), end);
+                }
+            }
+        }
+        for (String of : List.of("finished", "open", "illegal")) {
+            assertThat(
+                            reports(of.equals("illegal") ? "machines-alerts" : "machines", of)
+                                    .stream()
+                                    .map(its -> clients.get(its.path("id").asText())))
+                    .as(of)
+                    .containsExactlyInAnyOrderElementsOf(expected.get(of));
+        }
+        assertThat(Topics.readAll(kafka, "machines-dead-letters")).hasSize(1);
+    }
+
+    @Test
     void theSummaryTellsWhatBecameOfTheEvents() throws Exception {
         long at = 1_520_000_000_000L;
         send(
@@ -257,6 +349,64 @@ class MachineJobIT {
                 .singleElement()
                 .asString()
                 .contains("still open at the end, which only --store exact can list");
+    }
+
+    @Test
+    void reportsInAvroHaveARegisteredSchemaAndAreReadWithIt() throws Exception {
+        long at = 1_520_000_000_000L;
+        send(
+                List.of(
+                        new Login("a", "failure", at),
+                        new Login("a", "logout", at + 1),
+                        new Login("a", "failure", at + 2),
+                        new Login("a", "failure", at + 3),
+                        new Login("a", "success", at + 4),
+                        new Login("b", "failure", at + 5)));
+        try (FakeRegistry registry = FakeRegistry.start()) {
+            run("--output-format=avro", "--schema-registry=" + registry.url());
+
+            List<GenericRecord> reports = new ArrayList<>();
+            for (String of : List.of("machines-alerts", "machines")) {
+                for (ConsumerRecord<byte[], byte[]> record : Topics.readAll(kafka, of)) {
+                    GenericRecord report = registry.decoded(record.value());
+                    assertThat(report.getSchema().getFullName())
+                            .isEqualTo("io.sluice.machines.MachineReport");
+                    assertThat(report.get("id").toString())
+                            .isEqualTo(new String(record.key(), UTF_8));
+                    assertThat(report.get("machine").toString()).isEqualTo("logins");
+                    assertThat(report.get("keyBytes")).isNull();
+                    reports.add(report);
+                }
+            }
+            assertThat(reports)
+                    .extracting(
+                            its ->
+                                    its.get("kind")
+                                            + " "
+                                            + its.get("key")
+                                            + " "
+                                            + its.get("from")
+                                            + " "
+                                            + its.get("event")
+                                            + " "
+                                            + its.get("state")
+                                            + " "
+                                            + its.get("output"))
+                    .containsExactlyInAnyOrder(
+                            "illegal a failures 1 logout failures 1 null",
+                            "finished a failures 3 success broken-in guessed",
+                            "open null null null failures 1 null");
+            assertThat(reports)
+                    .filteredOn(its -> its.get("event") != null)
+                    .extracting(its -> its.get("timestamp"))
+                    .containsExactlyInAnyOrder(at + 1, at + 4);
+            registry.refuseSchemas();
+            MachineJobOptions refused =
+                    options("--output-format=avro", "--schema-registry=" + registry.url());
+            assertThatIOException()
+                    .isThrownBy(() -> refused.prepare(true))
+                    .withMessageContaining("refuses the schema");
+        }
     }
 
     @Test

@@ -130,7 +130,60 @@ class MachineJobOptionsTest {
         assertRefused("--key: 'order' is not a field", "--key=order");
         assertRefused("--event: 'type' is not a field", "--event=type");
         assertRefused("a field in Avro needs --schema-registry", "--event=avro:/type");
+        assertRefused("--output-format avro needs --schema-registry", "--output-format=avro");
         assertRefused("'events' is used twice", "--alerts-topic=events");
+    }
+
+    private MachineJobOptions packets(String... more) {
+        return MachineJobOptions.parse(
+                with(
+                        List.of(
+                                "--bootstrap-servers=here:9092",
+                                "--format=packets",
+                                "--machine=" + file),
+                        more));
+    }
+
+    @Test
+    void machinesOfPacketsAreThoseOfConnections() {
+        MachineJobOptions options = packets();
+        assertThat(options.isPackets()).isTrue();
+        assertThat(parse().isPackets()).isFalse();
+        assertThat(options.inputTopics()).containsExactly("packets");
+        assertThat(options.optionsOfTheState())
+                .isEqualTo(
+                        Map.of(
+                                "--key",
+                                "the connection of a packet",
+                                "--event",
+                                "the flags of a packet",
+                                "--machine",
+                                "orders"));
+    }
+
+    @Test
+    void whatDoesNotApplyToPacketsIsRefusedByName() {
+        for (String option :
+                List.of(
+                        "--key=json:/user",
+                        "--event=json:/type",
+                        "--id=key",
+                        "--time=processing",
+                        "--time-unit=s",
+                        "--tombstones=drop",
+                        "--schema-registry=http://here:1")) {
+            assertThatThrownBy(() -> packets(option))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining(
+                            option.replaceAll("=.*", "") + " has no effect on packets");
+        }
+        assertThatThrownBy(() -> packets("--late-topic=late"))
+                .hasMessageContaining("--late-topic is for records of any kind");
+        assertThatThrownBy(() -> packets("--output-format=avro"))
+                .hasMessageContaining("--output-format avro is for records of any kind");
+        assertThatThrownBy(() -> packets("--count-by=source"))
+                .hasMessageContaining("--count-by has no effect");
+        assertRefused("--count-by has no effect", "--count-by=source");
     }
 
     @Test

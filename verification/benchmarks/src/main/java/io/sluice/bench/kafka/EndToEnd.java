@@ -122,14 +122,22 @@ final class EndToEnd {
         return CountersOptions.parse(arguments);
     }
 
-    /** Of any counter job, writing to topics that begin with {@code name}; and more. */
+    /**
+     * Of any counter job over packets, writing to topics that begin with {@code name}; and more.
+     */
     static List<String> arguments(
             EmbeddedKafka kafka, String name, long checkpointMillis, String... more) {
+        return arguments(kafka, FilledTopic.NAME, name, checkpointMillis, more);
+    }
+
+    /** The same over any topic. */
+    static List<String> arguments(
+            EmbeddedKafka kafka, String input, String name, long checkpointMillis, String... more) {
         List<String> arguments =
                 new ArrayList<>(
                         List.of(
                                 CountersOptions.BOOTSTRAP_SERVERS + "=" + kafka.bootstrapServers(),
-                                CountersOptions.INPUT_TOPIC + "=" + FilledTopic.NAME,
+                                CountersOptions.INPUT_TOPIC + "=" + input,
                                 CountersOptions.OUTPUT_TOPIC + "=" + name,
                                 CountersOptions.DUPLICATES_TOPIC + "=" + name + "-duplicates",
                                 CountersOptions.LATE_TOPIC + "=" + name + "-late",

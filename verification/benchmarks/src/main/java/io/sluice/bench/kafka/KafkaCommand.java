@@ -25,8 +25,8 @@ import picocli.CommandLine.Option;
             "The counter job through an embedded broker: records per second from a filled topic to"
                 + " committed results, what limits it, the operators and the state backend alone"
                 + " beside a no-op keyed map, the job that deduplicates a topic beside Kafka"
-                + " Streams, and accuracy and latency of counters with a TaskManager lost on the"
-                + " way."
+                + " Streams, accuracy and latency of counters with a TaskManager lost on the way,"
+                + " and the latency of acknowledged operations."
         })
 public final class KafkaCommand extends BenchCommand {
     @Option(
@@ -84,6 +84,7 @@ public final class KafkaCommand extends BenchCommand {
             }
             if (only.contains(Part.figures)) {
                 FigureFourteenFifteen.run(report, directory);
+                AcknowledgedLatency.run(report, directory);
             }
         } finally {
             Directories.deleteRecursively(directory);
