@@ -6,6 +6,7 @@ import io.sluice.bench.report.BenchReport;
 import io.sluice.flink.testkit.local.EmbeddedKafka;
 import io.sluice.flink.testkit.local.LocalFlink;
 import io.sluice.flink.testkit.local.RunningJob;
+import io.sluice.job.FilterArguments;
 import io.sluice.job.dedup.DedupJob;
 import io.sluice.job.dedup.DedupOptions;
 import java.io.IOException;
@@ -129,7 +130,11 @@ final class DedupEndToEnd {
 
     private void throughFailureAndRescaling() throws IOException {
         String name = OrdersTopic.NAME + "-beaten";
-        List<String> more = List.of(WITHIN, BY_POINTER);
+        // Half the parallelism is half the memory: filters that are made for many more ids than
+        // come
+        // would then lack it.
+        String expecting = FilterArguments.EXPECTING + "=" + (1 + ids / WINDOW.toSeconds());
+        List<String> more = List.of(WITHIN, BY_POINTER, expecting);
         kafka.createTopics(PARTITIONS_OF_OUTPUT, name, name + "-dead");
         try (LocalFlink flink = LocalFlink.start(directory, PARALLELISM, 1)) {
             DedupOptions first = options(name, PARALLELISM, more);
