@@ -114,6 +114,12 @@ public class CascadeStateBackend extends AbstractManagedMemoryStateBackend
         return configuredDelegate().supportsSavepointFormat(formatType);
     }
 
+    /** Returns what holds all state that is not in filters. */
+    @Internal
+    public AbstractStateBackend delegate() {
+        return configuredDelegate();
+    }
+
     private AbstractStateBackend configuredDelegate() {
         return delegate != null
                 ? delegate

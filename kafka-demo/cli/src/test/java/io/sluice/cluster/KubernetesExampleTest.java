@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.cli.Sluice;
 import io.sluice.job.dedup.DedupOptions;
-import io.sluice.state.CascadeStateBackendFactory;
 import java.io.IOException;
 import java.lang.reflect.Field;
 import java.nio.file.Files;
@@ -35,7 +34,6 @@ import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.runtime.clusterframework.TaskExecutorProcessSpec;
 import org.apache.flink.runtime.clusterframework.TaskExecutorProcessUtils;
 import org.apache.flink.runtime.jobmanager.JobManagerProcessUtils;
-import org.apache.flink.runtime.state.StateBackendLoader;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -159,18 +157,12 @@ class KubernetesExampleTest {
     }
 
     @Test
-    void savepointsAreNativeCheckpointsIncrementalAndTheBackendIsOurs() throws Exception {
+    void savepointsAreNativeAndCheckpointsIncremental() throws Exception {
         assertThat(
                         SavepointFormatType.valueOf(
                                 flink.getString("kubernetes.operator.savepoint.format.type", "")))
                 .isEqualTo(SavepointFormatType.NATIVE);
         assertThat(flink.get(CheckpointingOptions.INCREMENTAL_CHECKPOINTS)).isTrue();
-        assertThat(flink.get(StateBackendOptions.STATE_BACKEND))
-                .isEqualTo(CascadeStateBackendFactory.class.getName());
-        assertThat(
-                        StateBackendLoader.loadStateBackendFromConfig(
-                                flink, getClass().getClassLoader(), null))
-                .isNotNull();
         assertThat(flink.get(MetricOptions.REPORTERS_LIST)).isEqualTo("prometheus");
         assertThat(Class.forName(flink.getString("metrics.reporter.prometheus.factory.class", "")))
                 .isNotNull();

@@ -168,7 +168,8 @@ public final class CascadeRestore<K> {
                             + manifest.delegate().type()
                             + "', but it is '"
                             + delegateType
-                            + "' now. Set state.backend.cascade.delegate back.");
+                            + "' now. Set state.backend.cascade.delegate back or, for an operator"
+                            + " that keeps its ids on disk itself, state.backend.type.");
         }
     }
 

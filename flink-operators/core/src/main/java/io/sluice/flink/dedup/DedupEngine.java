@@ -108,10 +108,7 @@ enum DedupEngine {
     /** How messages name {@link Deduplicate#alsoSeen}. */
     private static final String ALSO_SEEN = "alsoSeen";
 
-    private static final String EXACT_IS_IN_MEMORY =
-            "exact state is asked after a filter in memory";
-
-    private static final String ONE_MARK = "on disk an id has one mark";
+    private static final String ONLY_IN_MEMORY = "it is for filters in memory";
 
     private static final String ONE_PLACE = "exact state has one place for an id";
 
@@ -126,13 +123,6 @@ enum DedupEngine {
                             IN_STATE,
                             DeduplicateOptions.FOREVER,
                             "both are a flag, with and without an end"),
-                    new Conflict(
-                            IN_STATE,
-                            ON_DISK,
-                            "a flag is in Flink's state, or in a filter of the operator's own"),
-                    new Conflict(VERIFY, ON_DISK, EXACT_IS_IN_MEMORY),
-                    new Conflict(LIMIT, ON_DISK, ONE_MARK),
-                    new Conflict(KEEP, ON_DISK, "the last record is in Flink's state"),
                     new Conflict(KEEP, VERIFY, "the last record is found exactly"),
                     new Conflict(KEEP, IN_STATE, "the last record is in Flink's state"),
                     new Conflict(
@@ -159,7 +149,29 @@ enum DedupEngine {
                     new Conflict(
                             WindowedOptions.WITHIN,
                             DeduplicateOptions.FOREVER,
-                            "an id is known for a window or for ever"));
+                            "an id is known for a window or for ever"),
+                    new Conflict(
+                            IN_STATE,
+                            ON_DISK,
+                            "a flag is in Flink's state, or in a filter of the operator's own"),
+                    new Conflict(VERIFY, ON_DISK, "exact state is asked after a filter in memory"),
+                    new Conflict(LIMIT, ON_DISK, "on disk an id has one mark"),
+                    new Conflict(KEEP, ON_DISK, "the last record is in Flink's state"),
+                    new Conflict(
+                            WindowedOptions.HASH_SEED,
+                            ON_DISK,
+                            "filters on disk hash ids with the public seed"),
+                    new Conflict(WindowedOptions.LAYOUT, ON_DISK, ONLY_IN_MEMORY),
+                    new Conflict(
+                            WindowedOptions.MAX_FALSE_POSITIVE_PROBABILITY,
+                            ON_DISK,
+                            ONLY_IN_MEMORY),
+                    new Conflict(WindowedOptions.ON_OVERFLOW, ON_DISK, ONLY_IN_MEMORY),
+                    new Conflict(WindowedOptions.SHADOW_IDS, ON_DISK, ONLY_IN_MEMORY),
+                    new Conflict(
+                            WindowedOptions.FORGET_DURING_DOWNTIME,
+                            ON_DISK,
+                            "on disk the time in which the job is down always counts"));
 
     /**
      * Returns the engine of these options.

@@ -185,13 +185,13 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
      * #resetOnDuplicate} its window begins again. So marks may be repeated.
      *
      * <p>An id counts as seen at the timestamp of its record in {@code ids}; without a timestamp,
-     * at the present, which is the watermark; with {@link #inState}, whose clock is that of
-     * arrival, when it comes. One that is older than the window is counted as late and not marked;
-     * a null is counted. Under pressure marks are like records: the oldest ids give way. Event time
-     * is that of the records alone: the watermarks of {@code ids} are ignored, but the end of event
-     * time is passed on when both inputs have ended. With {@link #onConflict}, duplicates of a mark
-     * are counted as uncompared. The metric {@code alsoSeen} counts ids that were marked, {@code
-     * alreadySeen} those that were known.
+     * at the present, which is the watermark; with {@link #inState} and {@link #onDisk}, whose
+     * clock is that of arrival, when it comes. One that is older than the window is counted as late
+     * and not marked; a null is counted. Under pressure marks are like records: the oldest ids give
+     * way. Event time is that of the records alone: the watermarks of {@code ids} are ignored, but
+     * the end of event time is passed on when both inputs have ended. With {@link #onConflict},
+     * duplicates of a mark are counted as uncompared. The metric {@code alsoSeen} counts ids that
+     * were marked, {@code alreadySeen} those that were known.
      *
      * <p>Needs STREAMING execution; excludes {@link #keep LAST} and {@link #limit}. The state is
      * the same without this, so it may be added and removed at a restore.
@@ -237,8 +237,7 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
     /**
      * Keeps the ids in filters on the local disk of the TaskManagers, a few bytes for each, for
      * windows that memory does not hold: with {@link #forever}, or in processing time. The operator
-     * has a cascade state backend of its own then, whatever backend the job has; a job that has
-     * that backend itself keeps it, with its options.
+     * has a cascade state backend of its own then, whatever backend the job has.
      *
      * <p>A first occurrence is dropped with probability at most {@code falsePositiveProbability},
      * however many ids there are. {@code memory} is that of one subtask, outside the heap and
@@ -249,8 +248,12 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
      * not hold ids.
      *
      * <p>With {@link #within}, an id is remembered for the window and at most an eighth of it
-     * longer. Excludes {@link #verify}, {@link #inState}, {@link #limit}, {@link #keep LAST}, and
-     * event time with {@link #within}.
+     * longer, by the wall clock: the time in which the job is down counts. With {@link
+     * #onConflict}, contents stay in the state of the job's backend; a first occurrence that a
+     * filter takes for a duplicate has none and is uncompared, as is a duplicate in that eighth.
+     * Excludes {@link #verify}, {@link #inState}, {@link #limit}, {@link #keep LAST}, event time
+     * with {@link #within}, and options of the filters in memory, among them {@code hashSeed}: keep
+     * ids that strangers choose in memory or in exact state.
      */
     public Deduplicate<T, K> onDisk() {
         return set(DeduplicateOptions.ON_DISK, true);
@@ -349,7 +352,7 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
                         onNullId,
                         rule,
                         alsoSeen,
-                        ownBackend(uid));
+                        ownBackend(uid, settings));
         return engine.apply(StreamKey.keyBy(records, ids, hasher), parts)
                 .uid(uid)
                 .name("Deduplicate: " + uid);
@@ -364,7 +367,7 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
     }
 
     @Nullable
-    private OwnBackend ownBackend(String uid) {
+    private OwnBackend ownBackend(String uid, WindowSettings settings) {
         if (!options().get(DeduplicateOptions.ON_DISK)) {
             return null;
         }
@@ -373,10 +376,8 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
         // A duplicate may pass, but no first occurrence is dropped beyond the probability.
         own.set(CascadeBackendOptions.OVERFLOW_POLICY, "forget-oldest");
         own.set(CascadeBackendOptions.USE_MANAGED_MEMORY, false);
-        own.set(CascadeBackendOptions.FIXED_MEMORY, options().get(WindowedOptions.MEMORY));
-        own.set(
-                CascadeBackendOptions.FALSE_POSITIVE_PROBABILITY,
-                options().get(WindowedOptions.FALSE_POSITIVE_PROBABILITY));
+        own.set(CascadeBackendOptions.FIXED_MEMORY, settings.memory());
+        own.set(CascadeBackendOptions.FALSE_POSITIVE_PROBABILITY, settings.fpp());
         return new OwnBackend(uid, own.toMap());
     }
 
@@ -396,9 +397,14 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
     }
 
     private WindowSettings settingsOf(DedupEngine engine) {
+        WindowSettings settings = checkedSettings(engine);
         if (options().get(DeduplicateOptions.ON_DISK)) {
-            requireBitsOnDisk();
+            requireBitsOnDisk(settings.fpp());
         }
+        return settings;
+    }
+
+    private WindowSettings checkedSettings(DedupEngine engine) {
         if (engine == DedupEngine.FOREVER) {
             onLate.requireForward("with forever(), no record is");
             return settings(WindowSettings.MAX_WINDOW);
@@ -427,8 +433,7 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
         return settings;
     }
 
-    private void requireBitsOnDisk() {
-        double fpp = options().get(WindowedOptions.FALSE_POSITIVE_PROBABILITY);
+    private void requireBitsOnDisk(double fpp) {
         if (fpp < MIN_FPP_ON_DISK) {
             throw new OptionException(
                     WindowedOptions.FALSE_POSITIVE_PROBABILITY,

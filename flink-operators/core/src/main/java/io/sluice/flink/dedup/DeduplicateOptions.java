@@ -50,9 +50,7 @@ public final class DeduplicateOptions {
             ConfigOptions.key("sluice.deduplicate.forever")
                     .booleanType()
                     .defaultValue(false)
-                    .withDescription(
-                            "Never forgets an id: keeps a flag per id in Flink's state, without a"
-                                    + " window.");
+                    .withDescription("Never forgets an id, without a window.");
 
     public static final ConfigOption<Keep> KEEP =
             ConfigOptions.key("sluice.deduplicate.keep")

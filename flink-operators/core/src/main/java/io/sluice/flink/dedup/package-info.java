@@ -5,7 +5,7 @@
  * <p>{@link io.sluice.flink.dedup.Deduplicate} is the builder. {@link
  * io.sluice.flink.dedup.Deduplicator} decides, and does not depend on Flink; the operators are
  * shells around it: {@code DeduplicateOperator} (default), {@code VerifyingDeduplicateOperator}
- * (exact), {@code StateDeduplicateOperator} (no filter). They share {@link
+ * (exact), {@code StateDeduplicateOperator} (flags). They share {@link
  * io.sluice.flink.dedup.SeenIds} (key groups, clock, late records, metrics) and {@link
  * io.sluice.flink.dedup.RecordBatches}.
  *

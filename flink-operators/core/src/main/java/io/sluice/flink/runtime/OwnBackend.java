@@ -3,6 +3,7 @@ package io.sluice.flink.runtime;
 
 import static java.util.Objects.requireNonNull;
 
+import io.sluice.state.CascadeBackendOptions;
 import io.sluice.state.CascadeStateBackend;
 import java.io.IOException;
 import java.io.Serializable;
@@ -24,9 +25,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Gives one operator the cascade state backend, whatever backend its job has: marks of ids are then
  * in filters on local disk. What else the operator keeps stays with the backend of the job, which
- * also restores what the operator kept there before.
- *
- * <p>A job that has the cascade backend itself keeps it, with its own options.
+ * also restores what the operator kept there before. A job that has the cascade backend itself has
+ * this one beside it: its options may ask for another probability and other memory.
  *
  * @param uid of the operator
  * @param options of the cascade backend, which take precedence over those of job and cluster
@@ -53,9 +53,8 @@ public record OwnBackend(String uid, Map<String, String> options) implements Ser
             StreamOperatorParameters<OUT> parameters) {
         Environment environment = parameters.getContainingTask().getEnvironment();
         StateBackend ofJob = backendOfJob(parameters, environment);
-        if (ofJob instanceof CascadeStateBackend) {
-            LOG.info("'{}' keeps its ids in filters of the job's own state backend.", uid);
-            return operator;
+        if (ofJob instanceof CascadeStateBackend cascade) {
+            ofJob = cascade.delegate();
         }
         if (!(ofJob instanceof AbstractStateBackend delegate)) {
             throw new IllegalStateException(
@@ -69,6 +68,13 @@ public record OwnBackend(String uid, Map<String, String> options) implements Ser
         Configuration configuration =
                 new Configuration(environment.getTaskManagerInfo().getConfiguration());
         configuration.addAll(environment.getJobConfiguration());
+        // They say the same as the probability, which is the operator's.
+        configuration.removeConfig(CascadeBackendOptions.MAX_FALSE_DROPS_PER_DAY);
+        configuration.removeConfig(CascadeBackendOptions.NEW_KEYS_PER_DAY);
+        if (!configuration.contains(CascadeBackendOptions.SUMMARY_BITS)) {
+            // They are on the heap, where no budget has them.
+            configuration.set(CascadeBackendOptions.SUMMARY_BITS, 0);
+        }
         options.forEach(configuration::setString);
         CascadeStateBackend own = CascadeStateBackend.ofOperator(uid, delegate, configuration);
         LOG.info("'{}' keeps its ids in filters on local disk, beside {}.", uid, delegate);

@@ -139,6 +139,12 @@ class DeduplicateTest {
         refused(forever().onDisk().limit(2), "exclude each other");
         refused(forever().onDisk().inState(), "exclude each other");
         refused(complete().keep(Keep.LAST).onDisk(), "keep(LAST) and onDisk exclude each other");
+        refused(forever().onDisk().hashSeed(17), "hashSeed");
+        refused(forever().onDisk().forgetDuringDowntime(), "forgetDuringDowntime");
+        refused(forever().onDisk().maxFalsePositiveProbability(0.1), "exclude each other");
+        refused(
+                forever().onDisk().expecting(10_000).maxMissedPerDay(0.001),
+                "must be at least 1.0E-11 with forever");
         refused(
                 forever().onDisk().falsePositiveProbability(1e-12),
                 "falsePositiveProbability must be at least 1.0E-11 with forever");

@@ -149,23 +149,39 @@ class ForeverTest {
     /** Even if the job lets the probability of its own backend rise. */
     @Test
     void onDiskTheOldestIdsGiveWayAndNotTheProbability() {
-        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
-        var applied =
-                Deduplicate.by((Long id) -> id)
-                        .uid("ids")
-                        .forever()
-                        .onDisk()
-                        .falsePositiveProbability(1e-4)
-                        .memory(MemorySize.ofMebiBytes(64))
-                        .apply(env.fromData(Types.LONG, 0L));
-        var transformation = (OneInputTransformation<?, ?>) applied.getTransformation();
-        var factory = (SortedInputFactory<?, ?>) transformation.getOperatorFactory();
-        Configuration options = Configuration.fromMap(factory.backend().options());
+        Configuration options =
+                onDisk(
+                        Deduplicate.by((Long id) -> id)
+                                .uid("ids")
+                                .forever()
+                                .falsePositiveProbability(1e-4)
+                                .memory(MemorySize.ofMebiBytes(64)));
         assertThat(options.get(CascadeBackendOptions.OVERFLOW_POLICY)).isEqualTo("forget-oldest");
         assertThat(options.get(CascadeBackendOptions.FALSE_POSITIVE_PROBABILITY)).isEqualTo(1e-4);
         assertThat(options.get(CascadeBackendOptions.USE_MANAGED_MEMORY)).isFalse();
         assertThat(options.get(CascadeBackendOptions.FIXED_MEMORY))
                 .isEqualTo(MemorySize.ofMebiBytes(64));
+    }
+
+    @Test
+    void onDiskTheProbabilityMayBeSaidByItsCost() {
+        assertThat(
+                        onDisk(
+                                        Deduplicate.by((Long id) -> id)
+                                                .uid("ids")
+                                                .forever()
+                                                .maxMissedPerDay(0.1)
+                                                .expecting(10_000))
+                                .get(CascadeBackendOptions.FALSE_POSITIVE_PROBABILITY))
+                .isEqualTo(0.1 / (86_400L * 10_000));
+    }
+
+    private static Configuration onDisk(Deduplicate<Long, Long> deduplicate) {
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        var applied = deduplicate.onDisk().apply(env.fromData(Types.LONG, 0L));
+        var transformation = (OneInputTransformation<?, ?>) applied.getTransformation();
+        var factory = (SortedInputFactory<?, ?>) transformation.getOperatorFactory();
+        return Configuration.fromMap(factory.backend().options());
     }
 
     private static StateBackend cascade() {

@@ -17,7 +17,8 @@ import org.apache.flink.util.InstantiationUtil;
 
 /**
  * What a builder added to a stream, to be run in {@link Subtasks}: the operator as the workers get
- * it, a separate object for each, and the key by which records come to them.
+ * it, a separate object for each, and the key by which records come to them. One with a state
+ * backend of its own, as {@code onDisk()} gives it, has that of {@link Subtasks} instead.
  */
 @Experimental
 public final class Applied<IN, OUT> implements Supplier<OneInputStreamOperator<IN, OUT>> {

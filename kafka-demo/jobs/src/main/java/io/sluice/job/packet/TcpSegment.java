@@ -148,7 +148,7 @@ public final class TcpSegment {
                 vlans & 0xffff);
     }
 
-    /** Both ends of its connection in text, in an order that is that of both directions. */
+    /** Both ends of its connection in text, in the same order for both directions. */
     public String connection() {
         Endpoints ends = fromLower() ? endpoints() : endpoints().reversed();
         return end(ends.from(), ends.fromPort()) + ' ' + end(ends.to(), ends.toPort());
