@@ -95,7 +95,8 @@ final class ChaosCommand implements Callable<Integer> {
             defaultValue = "dedup,counters",
             paramLabel = "JOB,...",
             description =
-                    "What runs: dedup, counters, flows, reconcile, sql. Default: ${DEFAULT-VALUE}.")
+                    "What runs: dedup, forever, counters, flows, reconcile, sql. Default:"
+                            + " ${DEFAULT-VALUE}.")
     private List<String> jobs;
 
     @Option(

@@ -47,7 +47,7 @@ class ChaosTest {
                     --minutes=0    | --minutes must be more than 0, but is 0.0
                     --rate=0       | --rate must be from 1 to 100000, but is 0
                     --only=kil     | --only has 'kil', which is not a fault: write kill-taskmanager
-                    --jobs=dedupe  | --jobs has 'dedupe', which is not a job: write dedup, counters
+                    --jobs=dedupe  | --jobs has 'dedupe', which is not a job: write dedup, forever
                     --faketime=/no | --faketime /no is not a file: name libfaketimeMT.so.1
                     --disk=/no     | --disk /no is not a folder: mount a small one there, such as
                     --seeds=1      | Unknown option: '--seeds=1'
@@ -95,7 +95,7 @@ class ChaosTest {
     void theHelpNamesFaultsJobsAndExitCodes() {
         assertThat(Chaos.execute("--help")).isZero();
         assertThat(printed.toString(UTF_8))
-                .contains("kill-taskmanager", "damage-checkpoint", "reconcile, sql")
+                .contains("kill-taskmanager", "damage-checkpoint", "forever", "reconcile")
                 .contains("Exit codes:");
     }
 
