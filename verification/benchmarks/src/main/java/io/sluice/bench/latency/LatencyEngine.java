@@ -8,6 +8,7 @@ import java.util.Locale;
 enum LatencyEngine {
     NOOP("no-op map", "hashmap"),
     DEDUPLICATE("Deduplicate", "hashmap"),
+    FOREVER("Deduplicate.forever().onDisk()", "hashmap"),
     COUNTERS("IdempotentCounters, a value for each operation", "rocksdb"),
     MACHINES("Machines, an output for each event", "hashmap"),
     CASCADE("ValueState on the cascade backend", CascadeStateBackendFactory.class.getName()),

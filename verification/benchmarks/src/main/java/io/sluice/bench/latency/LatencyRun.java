@@ -11,8 +11,11 @@ import io.sluice.flink.dedup.Deduplicate;
 import io.sluice.flink.machine.MachineDefinition;
 import io.sluice.flink.machine.MachineReport;
 import io.sluice.flink.machine.Machines;
+import io.sluice.state.CascadeBackendOptions;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.HdrHistogram.Histogram;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.functions.MapFunction;
@@ -99,6 +102,9 @@ final class LatencyRun {
         configuration.set(
                 CheckpointingOptions.CHECKPOINTS_DIRECTORY, checkpoints.toUri().toString());
         configuration.set(StateBackendOptions.STATE_BACKEND, engine.backend);
+        List<String> states = new ArrayList<>(CascadeBackendOptions.STATES.defaultValue());
+        states.add(FirstOnly.STATE);
+        configuration.set(CascadeBackendOptions.STATES, states);
         configuration.set(CheckpointingOptions.INCREMENTAL_CHECKPOINTS, true);
         configuration.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.ofMebiBytes(512));
         StreamExecutionEnvironment env =
@@ -124,6 +130,15 @@ final class LatencyRun {
                                     .timeDomain(TimeDomain.PROCESSING)
                                     .falsePositiveProbability(FPP)
                                     .expecting(Math.max(1, records / WINDOW.toSeconds()))
+                                    .memory(MemorySize.ofMebiBytes(512))
+                                    .apply(numbers));
+            case FOREVER ->
+                    arrive(
+                            Deduplicate.by((Long id) -> id)
+                                    .uid("bench")
+                                    .forever()
+                                    .onDisk()
+                                    .falsePositiveProbability(FPP)
                                     .memory(MemorySize.ofMebiBytes(512))
                                     .apply(numbers));
             case COUNTERS ->
