@@ -293,6 +293,19 @@ class OnDiskIT {
                 .containsExactlyInAnyOrderElementsOf(distinctIds());
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {1, 32768})
+    void anyMaximumParallelismWillDo(int maxParallelism) throws Exception {
+        StreamExecutionEnvironment env =
+                StreamExecutionEnvironment.getExecutionEnvironment(configuration(Backends.HASHMAP));
+        env.setParallelism(1);
+        env.setMaxParallelism(maxParallelism);
+        DataStream<Long> ids = env.fromSequence(0, RECORDS - 1).map(OnDiskIT::idAt);
+        assertThat(forever().onDisk().apply(ids).executeAndCollect(MORE_THAN_ALL))
+                .doesNotHaveDuplicates()
+                .containsExactlyInAnyOrderElementsOf(distinctIds());
+    }
+
     @Test
     void idsThatWereSeenElsewhereAreDuplicates() throws Exception {
         StreamExecutionEnvironment env =
