@@ -139,11 +139,11 @@ public final class LatencyCommand extends BenchCommand {
 
     private static Result once(LatencyEngine engine, double rate, long records, long warmUp)
             throws Exception {
-        Path checkpoints = Files.createTempDirectory("sluice-bench");
+        Path directory = Files.createTempDirectory("sluice-bench");
         try {
-            return LatencyRun.run(engine, rate, records, warmUp, checkpoints);
+            return LatencyRun.run(engine, rate, records, warmUp, directory);
         } finally {
-            Directories.deleteRecursively(checkpoints);
+            Directories.deleteRecursively(directory);
         }
     }
 }

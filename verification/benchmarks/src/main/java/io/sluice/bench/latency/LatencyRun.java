@@ -11,6 +11,7 @@ import io.sluice.flink.dedup.Deduplicate;
 import io.sluice.flink.machine.MachineDefinition;
 import io.sluice.flink.machine.MachineReport;
 import io.sluice.flink.machine.Machines;
+import io.sluice.flink.testkit.local.LocalFlink;
 import io.sluice.state.CascadeBackendOptions;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -27,7 +28,6 @@ import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.PipelineOptions;
-import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.configuration.StateBackendOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
@@ -42,6 +42,10 @@ import org.apache.flink.types.Row;
  */
 final class LatencyRun {
     private static final Duration CHECKPOINTS = Duration.ofSeconds(5);
+
+    /** Far more than a run takes. */
+    private static final Duration LIMIT = Duration.ofHours(1);
+
     private static final Duration WINDOW = Duration.ofHours(1);
     private static final double FPP = 1e-6;
 
@@ -75,9 +79,9 @@ final class LatencyRun {
      * @param warmUp first records, which do not count
      */
     static Result run(
-            LatencyEngine engine, double perSecond, long records, long warmUp, Path checkpoints)
+            LatencyEngine engine, double perSecond, long records, long warmUp, Path directory)
             throws Exception {
-        StreamExecutionEnvironment env = environment(engine, checkpoints);
+        StreamExecutionEnvironment env = environment(engine);
         DataStream<Long> numbers =
                 JobEnds.begin(
                                 env.fromSource(
@@ -88,27 +92,33 @@ final class LatencyRun {
                         .returns(Types.LONG);
         Schedule schedule = Schedule.begin(perSecond == 0 ? 0 : 1e9 / perSecond, warmUp);
         JobEnds.end(arrivals(env, engine, numbers, records));
-        Progress progress = Progress.begin(1);
-        env.execute(engine.title);
-        return new Result(records / progress.seconds(), progress.passed(), schedule.latencies());
+        try (LocalFlink flink = LocalFlink.start(directory, 1, 1, cluster())) {
+            Progress progress = Progress.begin(1);
+            flink.submit(env, engine.title).awaitFinished(LIMIT);
+            return new Result(
+                    records / progress.seconds(), progress.passed(), schedule.latencies());
+        }
     }
 
-    private static StreamExecutionEnvironment environment(LatencyEngine engine, Path checkpoints) {
+    private static Configuration cluster() {
+        Configuration configuration = new Configuration();
+        configuration.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.ofMebiBytes(512));
+        return configuration;
+    }
+
+    private static StreamExecutionEnvironment environment(LatencyEngine engine) {
         Configuration configuration = new Configuration();
         configuration.set(PipelineOptions.OBJECT_REUSE, true);
         // A job that fails has no latency.
         configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "none");
-        configuration.set(RestOptions.BIND_PORT, "0");
-        configuration.set(
-                CheckpointingOptions.CHECKPOINTS_DIRECTORY, checkpoints.toUri().toString());
         configuration.set(StateBackendOptions.STATE_BACKEND, engine.backend);
         List<String> states = new ArrayList<>(CascadeBackendOptions.STATES.defaultValue());
         states.add(FirstOnly.STATE);
         configuration.set(CascadeBackendOptions.STATES, states);
         configuration.set(CheckpointingOptions.INCREMENTAL_CHECKPOINTS, true);
-        configuration.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.ofMebiBytes(512));
         StreamExecutionEnvironment env =
-                StreamExecutionEnvironment.createLocalEnvironment(1, configuration);
+                StreamExecutionEnvironment.getExecutionEnvironment(configuration);
+        env.setParallelism(1);
         env.enableCheckpointing(CHECKPOINTS.toMillis());
         env.setBufferTimeout(BUFFER_TIMEOUT.toMillis());
         return env;
