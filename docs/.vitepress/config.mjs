@@ -107,6 +107,7 @@ export default defineConfig({
           { text: 'Over time', link: '/benchmarks/timeline' },
           { text: 'Operators', link: '/benchmarks/operators' },
           { text: 'State backend', link: '/benchmarks/state-backend' },
+          { text: 'Latency', link: '/benchmarks/latency' },
           { text: 'Kafka, end to end', link: '/benchmarks/kafka' },
           { text: 'Filters side by side', link: '/benchmarks/side-by-side' },
           { text: 'Forgetful Bloom filter', link: '/benchmarks/forgetful-bloom-filter' },
