@@ -108,11 +108,11 @@ public final class ForgetfulFilter implements Persistent {
     }
 
     /**
-     * An empty filter that is made for {@code firstIds} per window and then grows, first to what is
-     * expected. For filters that share a budget that may not suffice for what all of them expect:
-     * those that begin small leave memory for those that get ids. The price is a second array to
-     * look into until the first one is forgotten. Never fails because of the budget: the smallest
-     * array may exceed it.
+     * An empty filter that is made for {@code firstIds} per window and then grows to what is
+     * expected, by at most 64 times at once. For filters that share a budget that may not suffice
+     * for what all of them expect: those that begin small leave memory for those that get ids. The
+     * price is one to three more arrays to look into until they are forgotten. Never fails because
+     * of the budget: the smallest array may exceed it.
      *
      * @param firstIds less than a few hundred count as that
      */
@@ -512,7 +512,7 @@ public final class ForgetfulFilter implements Persistent {
     /**
      * Reads what {@link #writeTo} wrote, and puts {@code options} in force as {@link
      * #changeOptions} does. What was written is held even if the budget is too small: the budget
-     * then exceeds its cap until enough is forgotten, and grants nothing new.
+     * then exceeds its cap until enough is forgotten, and grants each filter its equal part only.
      *
      * @param source what is read, for messages
      * @throws io.sluice.filter.format.CorruptFilterException if the bytes are damaged

@@ -9,11 +9,11 @@ package io.sluice.filter.forgetful;
  * is first come, first served: a filter that gets more ids than the others finds memory, and no
  * filter can be starved.
  *
- * <p>Two things may exceed the cap, and then nothing new is granted until enough was forgotten: a
- * restore (see {@link ForgetfulFilter#readFrom}), because what is inside the window is not thrown
- * away just because the cap shrank, with the small array that takes over from one that is too
- * large; and the smallest array of a new filter, because every id needs one. Not thread-safe, like
- * the filters that share it.
+ * <p>Two things may exceed the cap: a restore (see {@link ForgetfulFilter#readFrom}), because what
+ * is inside the window is not thrown away just because the cap shrank, with the small array that
+ * takes over from one that is too large; and the smallest array of a new filter, because every id
+ * needs one. Until enough was forgotten, a filter then is granted its equal part only, which
+ * exceeds the cap by at most half of it. Not thread-safe, like the filters that share it.
  */
 public final class MemoryBudget {
 
@@ -155,10 +155,15 @@ public final class MemoryBudget {
             return maxBytes / Math.max(1, claims);
         }
 
-        /** Bytes that could be reserved now. */
+        /**
+         * Bytes that could be reserved now. What is left of the guaranteed part is granted even
+         * where a restore exceeded the cap: the filters that were restored large would take it from
+         * the small ones, which would forget ids for which there was memory.
+         */
         long available() {
-            long mine = Math.max(0, guaranteed - held) + Math.max(0, common - commonReserved);
-            return Math.min(mine, MemoryBudget.this.available());
+            long mine = Math.max(0, guaranteed - held);
+            long shared = Math.max(0, common - commonReserved);
+            return Math.max(mine, Math.min(mine + shared, MemoryBudget.this.available()));
         }
 
         private long beyond(long bytes) {

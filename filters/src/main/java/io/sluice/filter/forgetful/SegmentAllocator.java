@@ -25,6 +25,13 @@ final class SegmentAllocator {
     private static final double MAX_PER_ID = 8;
 
     /**
+     * An array for expected ids is made for at most this many times the ids that came: where much
+     * more is expected than comes, filters that share a budget would use it up for nothing, and
+     * checkpoints would carry it. Higher means fewer arrays on the way to what is expected.
+     */
+    private static final double MAX_EXPECTED_PER_ID = 64;
+
+    /**
      * A plan is dropped in favour of the measured rate when that is this many times as high. Below
      * that, the measurement may only reflect the first moments, and growing once more costs less
      * than holding the memory for ever.
@@ -218,7 +225,9 @@ final class SegmentAllocator {
      * @param elapsed the ms between the first and the last of them; 0 or less if that is not known
      */
     static double plannedIds(WindowOptions options, double capacity, long held, double elapsed) {
-        double plan = Math.max(2 * capacity, (double) options.expectedPerWindow());
+        double expected =
+                Math.min((double) options.expectedPerWindow(), MAX_EXPECTED_PER_ID * held);
+        double plan = Math.max(2 * capacity, expected);
         if (elapsed <= 0) {
             return plan;
         }

@@ -65,19 +65,33 @@ class MemoryBudgetTest {
     }
 
     @Test
-    void whatIsReservedBeyondTheCapMustBeReleasedBeforeAnythingIsGranted() {
+    void beyondTheCapAFilterIsGrantedItsEqualPartOnly() {
         MemoryBudget budget = new MemoryBudget(100, 2);
         MemoryBudget.Claim restored = budget.claim();
         restored.reserve(130);
         assertThat(budget.reserved()).isEqualTo(130);
         assertThat(budget.available()).isZero();
+        assertThat(restored.available()).isZero();
         MemoryBudget.Claim other = budget.claim();
+        assertThat(other.available()).isEqualTo(25);
+        assertThat(other.tryReserve(26)).isFalse();
+        assertThat(other.tryReserve(25)).isTrue();
         assertThat(other.available()).isZero();
-        assertThat(other.tryReserve(1)).isFalse();
+        assertThat(budget.reserved()).isEqualTo(155);
+        restored.release(60);
+        assertThat(other.available()).isEqualTo(5);
+        restored.release(70);
+        assertThat(other.available()).isEqualTo(50);
+    }
+
+    @Test
+    void aFilterAloneIsGrantedNothingBeyondTheCap() {
+        MemoryBudget budget = new MemoryBudget(100);
+        MemoryBudget.Claim restored = budget.claim();
+        restored.reserve(130);
+        assertThat(restored.available()).isZero();
         restored.release(40);
-        assertThat(other.available()).isEqualTo(10);
-        restored.release(90);
-        assertThat(other.available()).isEqualTo(75);
+        assertThat(restored.available()).isEqualTo(10);
     }
 
     @Test
