@@ -33,12 +33,13 @@ public final class CascadeBackendOptions {
                     .defaultValues(
                             "deduplicate-state", "already-emitted-state-boolean", "sluice_seen")
                     .withDescription(
-                            "Names of the value states of a Boolean, or of a row of one Boolean,"
-                                + " that only say \"seen\" and may become approximate, separated by"
-                                + " ';'. '*' stands for any characters. The default is the flags of"
-                                + " Flink SQL's keep-first deduplication in processing time and in"
-                                + " event time, and of Sluice's DEDUPLICATE. A state that is added"
-                                + " here is moved into a filter at the next restore; one that is"
+                            "Names of the value states of a Boolean, of a row of one Boolean, or of"
+                                + " a row without columns (accState of SELECT DISTINCT), that only"
+                                + " say \"seen\" and may become approximate, separated by ';'. '*'"
+                                + " stands for any characters. The default is the flags of Flink"
+                                + " SQL's keep-first deduplication in processing time and in event"
+                                + " time, and of Sluice's DEDUPLICATE. A state that is added here"
+                                + " is moved into a filter at the next restore; one that is"
                                 + " approximate in a checkpoint cannot become exact again.");
 
     /** Names of the map states that become approximate. */
@@ -49,8 +50,9 @@ public final class CascadeBackendOptions {
                     .noDefaultValue()
                     .withDescription(
                             "Names of the map states whose values are Booleans that only say"
-                                + " \"seen\", and that may become approximate, separated by ';'."
-                                + " '*' stands for any characters. None by default: a filter"
+                                + " \"seen\", or that hold the values of COUNT(DISTINCT)"
+                                + " (distinctAcc_*), and that may become approximate, separated by"
+                                + " ';'. '*' stands for any characters. None by default: a filter"
                                 + " answers get(key) and contains(key), and takes put(key, true)"
                                 + " and remove(key), but refuses what needs the keys of the map:"
                                 + " isEmpty(), iteration and clear(). Keys are numbers, texts,"
@@ -59,6 +61,37 @@ public final class CascadeBackendOptions {
                                 + " exact, and the log says so. As with"
                                 + " state.backend.cascade.states, a state that is added here is"
                                 + " moved into a filter, and cannot become exact again.");
+
+    /** Names of the states that are kept on the heap first. */
+    public static final ConfigOption<List<String>> HEAP_STATES =
+            ConfigOptions.key("state.backend.cascade.heap-states")
+                    .stringType()
+                    .asList()
+                    .defaultValues("waiting-to-emit-on-timer", "sluice_waiting")
+                    .withDescription(
+                            "Names of the value and map states that the delegate gets only as far"
+                                + " as they do not fit on the heap, separated by ';'. '*' stands"
+                                + " for any characters. They and the timers of their operator take"
+                                + " up to state.backend.cascade.heap-memory; a key that comes when"
+                                + " that is full stays with the delegate. Exact in either place."
+                                + " Worth it where entries live for moments, or keys are few. The"
+                                + " default is the rows that wait for the watermark in Flink SQL's"
+                                + " keep-first deduplication in event time, and in Sluice's"
+                                + " functions. States with a time-to-live or a default value stay"
+                                + " with the delegate. With the hashmap delegate, this has no"
+                                + " effect.");
+
+    /** Memory for states that are kept on the heap first. */
+    public static final ConfigOption<MemorySize> HEAP_MEMORY =
+            ConfigOptions.key("state.backend.cascade.heap-memory")
+                    .memoryType()
+                    .defaultValue(MemorySize.ofMebiBytes(64))
+                    .withDescription(
+                            "About how much of the JVM's heap each subtask of an operator may use"
+                                    + " for the entries and timers of"
+                                    + " state.backend.cascade.heap-states: some 100,000 rows of 100"
+                                    + " bytes with 64 mb. Every checkpoint writes what is there. 0:"
+                                    + " none, the delegate keeps all.");
 
     /** Probability that a key that was never seen is reported as seen. */
     public static final ConfigOption<Double> FALSE_POSITIVE_PROBABILITY =

@@ -2,6 +2,7 @@
 package io.sluice.state;
 
 import io.sluice.filter.forgetful.SteadyClock;
+import io.sluice.state.heap.HeapFirstStates;
 import io.sluice.state.snapshot.CascadeSnapshotStrategy;
 import io.sluice.state.snapshot.FileTransfer;
 import io.sluice.state.snapshot.UploadedFiles;
@@ -10,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.RunnableFuture;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.state.State;
 import org.apache.flink.api.common.state.StateDescriptor;
@@ -43,7 +45,8 @@ import org.slf4j.LoggerFactory;
  * delegate's own objects (the copy constructor of {@link AbstractKeyedStateBackend} shares them),
  * so a key that is set here is the delegate's key too. What else the delegate does when a key is
  * set (RocksDB serializes it) is needed only for states that the delegate holds; it is not called
- * until it holds one.
+ * until it holds one. States that are kept on the heap first use the delegate only for what does
+ * not fit there, see {@link HeapFirstStates}.
  *
  * <p>Owned by the task's thread, like every keyed backend.
  *
@@ -61,6 +64,7 @@ final class CascadeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
     private final FileTransfer transfer;
     private final UploadedFiles uploaded;
     private final DelegateShare delegateShare;
+    private final HeapFirstStates<K> heapFirst;
 
     /** Whether the delegate holds a state that is addressed by the current key. */
     private boolean delegateNeedsKey;
@@ -80,7 +84,8 @@ final class CascadeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
             CascadeSnapshotStrategy snapshotStrategy,
             FileTransfer transfer,
             UploadedFiles uploaded,
-            DelegateShare delegateShare) {
+            DelegateShare delegateShare,
+            Function<Runnable, HeapFirstStates<K>> heapFirst) {
         super(delegate);
         this.delegate = delegate;
         this.selection = selection;
@@ -89,6 +94,7 @@ final class CascadeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
         this.transfer = transfer;
         this.uploaded = uploaded;
         this.delegateShare = delegateShare;
+        this.heapFirst = heapFirst.apply(this::useDelegateKeys);
         this.release = new Release(this::releaseAll);
         CurrentKey<K> key = new CurrentKey<>(keyContext, fingerprinter);
         this.membershipFactory =
@@ -132,19 +138,19 @@ final class CascadeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
     @Override
     public <N> Stream<K> getKeys(String state, N namespace) {
         checkHasKeys(state);
-        return delegate.getKeys(state, namespace);
+        return heapFirst.getKeys(state, namespace);
     }
 
     @Override
     public <N> Stream<K> getKeys(List<String> states, N namespace) {
         states.forEach(this::checkHasKeys);
-        return delegate.getKeys(states, namespace);
+        return heapFirst.getKeys(states, namespace);
     }
 
     @Override
     public <N> Stream<Tuple2<K, N>> getKeysAndNamespaces(String state) {
         checkHasKeys(state);
-        return delegate.getKeysAndNamespaces(state);
+        return heapFirst.getKeysAndNamespaces(state);
     }
 
     private void checkHasKeys(String state) {
@@ -163,6 +169,18 @@ final class CascadeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
             PartitionStateFactory partitionStateFactory)
             throws Exception {
         checkHasKeys(stateDescriptor.getName());
+        S state = partitionStateFactory.get(namespace, namespaceSerializer, stateDescriptor);
+        if (heapFirst.contains(stateDescriptor.getName())) {
+            List<K> keys;
+            try (Stream<K> all = getKeys(stateDescriptor.getName(), namespace)) {
+                keys = all.toList();
+            }
+            for (K key : keys) {
+                setCurrentKey(key);
+                function.process(key, state);
+            }
+            return;
+        }
         useDelegateKeys();
         delegate.applyToAllKeys(
                 namespace, namespaceSerializer, stateDescriptor, function, partitionStateFactory);
@@ -202,7 +220,7 @@ final class CascadeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
             StateSnapshotTransformFactory<SEV> snapshotTransformFactory,
             boolean allowFutureMetadataUpdates)
             throws Exception {
-        MembershipSelection.Choice choice = selection.choose(stateDescriptor);
+        MembershipSelection.Choice choice = selection.choose(stateDescriptor, namespaceSerializer);
         if (choice.isMembership()) {
             sayWhere(stateDescriptor.getName(), choice);
             return createMembershipState(namespaceSerializer, stateDescriptor);
@@ -220,6 +238,13 @@ final class CascadeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
                                     .orElse(""));
         }
         sayWhere(stateDescriptor.getName(), choice);
+        if (heapFirst.takes(stateDescriptor)) {
+            return heapFirst.create(
+                    namespaceSerializer,
+                    stateDescriptor,
+                    snapshotTransformFactory,
+                    allowFutureMetadataUpdates);
+        }
         useDelegateKeys();
         return delegate.createOrUpdateInternalState(
                 namespaceSerializer,
@@ -236,7 +261,14 @@ final class CascadeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
         AbstractMembershipState<K, N, SV> state =
                 membershipFactory.create(namespaceSerializer, stateDescriptor);
         if (isNew) {
-            new ExactFlags<>(delegate, selection.timeToLiveBuckets())
+            int buckets = selection.timeToLiveBuckets();
+            AbstractKeyedStateBackend<K> heap =
+                    heapFirst.restored(stateDescriptor.getName()).orElse(null);
+            if (heap != null) {
+                new ExactFlags<>(heap, delegate, buckets)
+                        .moveTo(state, namespaceSerializer, stateDescriptor);
+            }
+            new ExactFlags<>(delegate, delegate, buckets)
                     .moveTo(state, namespaceSerializer, stateDescriptor);
             state.begin();
         }
@@ -259,7 +291,7 @@ final class CascadeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
     public <T extends HeapPriorityQueueElement & PriorityComparable<? super T> & Keyed<?>>
             KeyGroupedInternalPriorityQueue<T> create(
                     String stateName, TypeSerializer<T> byteOrderedElementSerializer) {
-        return delegateShare.watch(delegate.create(stateName, byteOrderedElementSerializer));
+        return create(stateName, byteOrderedElementSerializer, false);
     }
 
     @Override
@@ -268,9 +300,15 @@ final class CascadeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
                     String stateName,
                     TypeSerializer<T> byteOrderedElementSerializer,
                     boolean allowFutureMetadataUpdates) {
-        return delegateShare.watch(
-                delegate.create(
-                        stateName, byteOrderedElementSerializer, allowFutureMetadataUpdates));
+        return heapFirst.timers(
+                stateName,
+                byteOrderedElementSerializer,
+                allowFutureMetadataUpdates,
+                delegateShare.watch(
+                        delegate.create(
+                                stateName,
+                                byteOrderedElementSerializer,
+                                allowFutureMetadataUpdates)));
     }
 
     // -------------------- snapshots --------------------
@@ -282,7 +320,7 @@ final class CascadeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
             CheckpointStreamFactory streamFactory,
             CheckpointOptions checkpointOptions)
             throws Exception {
-        if (memberships.isEmpty()) {
+        if (memberships.isEmpty() && !heapFirst.isUsed()) {
             sayThatNothingIsApproximate();
             delegateShare.begin();
             return delegate.snapshot(checkpointId, timestamp, streamFactory, checkpointOptions);
@@ -297,6 +335,7 @@ final class CascadeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
                                 ? delegate.snapshot(
                                         checkpointId, timestamp, streamFactory, checkpointOptions)
                                 : DoneFuture.of(SnapshotResult.empty()),
+                () -> heapFirst.snapshot(checkpointId, timestamp, streamFactory, checkpointOptions),
                 memberships::pin,
                 cancelStreamRegistry);
     }
@@ -336,9 +375,20 @@ final class CascadeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
 
     @Override
     public SavepointResources<K> savepoint() throws Exception {
+        moveHeapToDelegate();
         return memberships.isEmpty()
                 ? delegate.savepoint()
                 : snapshotStrategy.savepoint(delegate::savepoint, memberships::pin);
+    }
+
+    /** A canonical savepoint has each state once, with all its entries. */
+    private void moveHeapToDelegate() throws Exception {
+        K before = getCurrentKey();
+        int keyGroup = getCurrentKeyGroupIndex();
+        heapFirst.moveToDelegate(this::setCurrentKey);
+        if (before != null) {
+            setCurrentKeyAndKeyGroup(before, keyGroup);
+        }
     }
 
     @Override
@@ -372,7 +422,11 @@ final class CascadeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
     @Override
     public void close() throws IOException {
         try {
-            delegate.close();
+            try {
+                delegate.close();
+            } finally {
+                heapFirst.close();
+            }
         } finally {
             release.whenOwnerIsDone();
         }
@@ -386,6 +440,7 @@ final class CascadeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
     /** The tables of states and the registries are shared, so the delegate also clears ours. */
     private void releaseAll() {
         delegate.dispose();
+        heapFirst.dispose();
         IOUtils.closeAllQuietly(transfer);
         try {
             memberships.close();
@@ -396,7 +451,8 @@ final class CascadeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
 
     @Override
     public int numKeyValueStateEntries() {
-        return (int) (delegate.numKeyValueStateEntries() + memberships.entries());
+        return (int)
+                (delegate.numKeyValueStateEntries() + heapFirst.onHeap() + memberships.entries());
     }
 
     @Override

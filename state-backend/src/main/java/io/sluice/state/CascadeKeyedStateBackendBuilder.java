@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.state;
 
+import io.sluice.state.heap.HeapFirstStates;
 import io.sluice.state.restore.CascadeRestore;
 import io.sluice.state.restore.CascadeRestore.RestoredState;
 import io.sluice.state.snapshot.CascadeSnapshotStrategy;
 import io.sluice.state.snapshot.FileTransfer;
 import io.sluice.state.snapshot.UploadedFiles;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
@@ -18,6 +21,7 @@ import org.apache.flink.runtime.state.BackendBuildingException;
 import org.apache.flink.runtime.state.KeyedStateBackendParametersImpl;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.StateBackend.KeyedStateBackendParameters;
+import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
 import org.apache.flink.util.IOUtils;
 import org.apache.flink.util.StateMigrationException;
 
@@ -49,18 +53,27 @@ final class CascadeKeyedStateBackendBuilder<K> {
         TypeSerializer<K> keySerializer = restore.keySerializer().duplicate();
         KeyFingerprinter<K> fingerprinter = KeyFingerprinter.of(keySerializer);
         List<KeyedStateHandle> delegateHandles = restore.delegateHandles();
-        AbstractKeyedStateBackend<K> keyedDelegate =
-                delegate.createKeyedStateBackend(delegateParameters(delegateHandles));
-        FilterHome home =
-                new FilterHome(
-                        settings,
-                        parameters.getEnv(),
-                        parameters.getOperatorIdentifier(),
-                        ownMemoryFraction(),
-                        new MembershipMetrics(parameters.getMetricGroup()));
-        FileTransfer transfer = new FileTransfer(settings.transferThreads());
+        List<KeyedStateHandle> heapHandles = restore.heapHandles();
+        List<AutoCloseable> made = new ArrayList<>();
         boolean isComplete = false;
         try {
+            AbstractKeyedStateBackend<K> keyedDelegate =
+                    delegate.createKeyedStateBackend(
+                            parametersOf(delegateHandles, delegateMemoryFraction()));
+            made.add(keyedDelegate::dispose);
+            AbstractKeyedStateBackend<K> heap =
+                    new HashMapStateBackend().createKeyedStateBackend(parametersOf(heapHandles, 0));
+            made.add(heap::dispose);
+            FilterHome home =
+                    new FilterHome(
+                            settings,
+                            parameters.getEnv(),
+                            parameters.getOperatorIdentifier(),
+                            ownMemoryFraction(),
+                            new MembershipMetrics(parameters.getMetricGroup()));
+            made.add(home);
+            FileTransfer transfer = new FileTransfer(settings.transferThreads());
+            made.add(transfer);
             UploadedFiles uploaded = new UploadedFiles();
             Map<String, RestoredState> restored =
                     restore.download(
@@ -83,12 +96,22 @@ final class CascadeKeyedStateBackendBuilder<K> {
                                     fingerprinter, keySerializer, transfer, uploaded, home),
                             transfer,
                             uploaded,
-                            new DelegateShare(!delegateHandles.isEmpty()));
+                            new DelegateShare(!delegateHandles.isEmpty()),
+                            useDelegate ->
+                                    new HeapFirstStates<>(
+                                            heap,
+                                            keyedDelegate,
+                                            settings.heapStates()::contains,
+                                            heapBytes(),
+                                            !heapHandles.isEmpty(),
+                                            useDelegate,
+                                            home.metrics()::registerHeap));
             isComplete = true;
             return backend;
         } finally {
             if (!isComplete) {
-                IOUtils.closeAllQuietly(transfer, home, keyedDelegate::dispose);
+                Collections.reverse(made);
+                IOUtils.closeAllQuietly(made);
             }
         }
     }
@@ -143,8 +166,18 @@ final class CascadeKeyedStateBackendBuilder<K> {
         return sharesMemory() ? fraction * settings.memoryFraction() : fraction;
     }
 
-    private KeyedStateBackendParameters<K> delegateParameters(List<KeyedStateHandle> handles) {
+    private double delegateMemoryFraction() {
         double fraction = parameters.getManagedMemoryFraction();
+        return sharesMemory() ? fraction * (1 - settings.memoryFraction()) : fraction;
+    }
+
+    /** A delegate that takes no managed memory is on the heap itself. */
+    private long heapBytes() {
+        return delegate.useManagedMemory() ? settings.heapBytes() : 0;
+    }
+
+    private KeyedStateBackendParameters<K> parametersOf(
+            List<KeyedStateHandle> handles, double memoryFraction) {
         return new KeyedStateBackendParametersImpl<>(
                 parameters.getEnv(),
                 parameters.getJobID(),
@@ -158,6 +191,6 @@ final class CascadeKeyedStateBackendBuilder<K> {
                 parameters.getCustomInitializationMetrics(),
                 handles,
                 parameters.getCancelStreamRegistry(),
-                sharesMemory() ? fraction * (1 - settings.memoryFraction()) : fraction);
+                memoryFraction);
     }
 }

@@ -19,6 +19,8 @@ import org.apache.flink.configuration.ReadableConfig;
  *
  * @param states names of the states that become approximate
  * @param mapStates names of the map states that become approximate
+ * @param heapStates names of the states that are kept on the heap first
+ * @param heapBytes of each subtask for them, 0: none
  * @param falsePositiveProbability between 0 and 0.5, both excluded
  * @param capacity expected keys of one state in all subtasks together
  * @param overflowPolicy what a state does when it has outgrown its bits
@@ -42,6 +44,8 @@ import org.apache.flink.configuration.ReadableConfig;
 record CascadeSettings(
         StateNames states,
         StateNames mapStates,
+        StateNames heapStates,
+        long heapBytes,
         double falsePositiveProbability,
         long capacity,
         CapacityPolicy overflowPolicy,
@@ -156,6 +160,8 @@ record CascadeSettings(
         return new CascadeSettings(
                 names(config, CascadeBackendOptions.STATES),
                 names(config, CascadeBackendOptions.MAP_STATES),
+                names(config, CascadeBackendOptions.HEAP_STATES),
+                config.get(CascadeBackendOptions.HEAP_MEMORY).getBytes(),
                 FalseDrops.falsePositiveProbability(config),
                 config.get(CascadeBackendOptions.CAPACITY),
                 overflowPolicy(config.get(CascadeBackendOptions.OVERFLOW_POLICY)),

@@ -31,20 +31,24 @@ final class ExactFlags<K> {
 
     private static final Logger LOG = LoggerFactory.getLogger(ExactFlags.class);
 
-    private final AbstractKeyedStateBackend<K> delegate;
+    private final AbstractKeyedStateBackend<K> from;
+    private final AbstractKeyedStateBackend<K> keys;
     private final int buckets;
 
     /**
+     * @param from has the flags
+     * @param keys has the key for which filters are asked; may be the same
      * @param buckets of a time to live
      */
-    ExactFlags(AbstractKeyedStateBackend<K> delegate, int buckets) {
-        this.delegate = delegate;
+    ExactFlags(AbstractKeyedStateBackend<K> from, AbstractKeyedStateBackend<K> keys, int buckets) {
+        this.from = from;
+        this.keys = keys;
         this.buckets = buckets;
     }
 
     /**
-     * Moves what the delegate has of a state. Afterwards the current key is the same as before, or
-     * none if none was set.
+     * Moves what there is of a state. Afterwards the current key is the same as before, or none if
+     * none was set.
      *
      * @throws IllegalStateException if a flag is {@code false}, or a value of a map null, which a
      *     filter cannot hold
@@ -58,11 +62,11 @@ final class ExactFlags<K> {
         if (!isKnown(name)) {
             return;
         }
-        InternalKeyContext<K> context = delegate.getKeyContext();
+        InternalKeyContext<K> context = keys.getKeyContext();
         K key = context.getCurrentKey();
         int keyGroup = context.getCurrentKeyGroupIndex();
         InternalKvState<K, N, V> exact =
-                delegate.createOrUpdateInternalState(
+                from.createOrUpdateInternalState(
                         namespaceSerializer,
                         descriptor,
                         StateSnapshotTransformFactory.noTransform());
@@ -77,7 +81,7 @@ final class ExactFlags<K> {
             if (key == null) {
                 context.setCurrentKey(null);
             } else {
-                delegate.setCurrentKeyAndKeyGroup(key, keyGroup);
+                keys.setCurrentKeyAndKeyGroup(key, keyGroup);
             }
         }
         LOG.info(
@@ -91,15 +95,16 @@ final class ExactFlags<K> {
             InternalKvState<K, N, V> exact, AbstractMembershipState<K, N, V> filter, Expiry ages)
             throws Exception {
         long moved = 0;
-        try (Stream<Tuple2<K, N>> entries = delegate.getKeysAndNamespaces(filter.name())) {
+        try (Stream<Tuple2<K, N>> entries = from.getKeysAndNamespaces(filter.name())) {
             // The hashmap backend's entries may not be removed under its iterator.
             Iterator<Tuple2<K, N>> entry =
-                    delegate instanceof HeapKeyedStateBackend
+                    from instanceof HeapKeyedStateBackend
                             ? entries.toList().iterator()
                             : entries.iterator();
             while (entry.hasNext()) {
                 Tuple2<K, N> next = entry.next();
-                delegate.setCurrentKey(next.f0);
+                keys.setCurrentKey(next.f0);
+                from.setCurrentKeyAndKeyGroup(next.f0, keys.getCurrentKeyGroupIndex());
                 exact.setCurrentNamespace(next.f1);
                 filter.setCurrentNamespace(next.f1);
                 moved +=
@@ -235,7 +240,7 @@ final class ExactFlags<K> {
     }
 
     private boolean isKnown(String name) {
-        try (Stream<Tuple2<K, Object>> entries = delegate.getKeysAndNamespaces(name)) {
+        try (Stream<Tuple2<K, Object>> entries = from.getKeysAndNamespaces(name)) {
             return entries.findFirst().isPresent();
         }
     }

@@ -27,6 +27,8 @@ import org.apache.flink.core.memory.DataOutputSerializer;
  *   <tr><td>{@code bytes}</td><td>{@code byte[]}</td><td>its bytes</td></tr>
  *   <tr><td>{@code tuple(...)}</td><td>Flink's tuples</td><td>the hashes of the fields, in order</td></tr>
  *   <tr><td>{@code row}</td><td>keys of SQL operators</td><td>the bytes of the binary row</td></tr>
+ *   <tr><td>{@code sql(...)}</td><td>keys of maps in SQL</td><td>what the serializer of the named
+ *   type writes</td></tr>
  *   <tr><td>{@code serialized}</td><td>all others</td><td>what the serializer writes</td></tr>
  * </table>
  *
@@ -113,7 +115,14 @@ abstract class KeyFingerprinter<T> {
                                     haveFixedBytes(field)
                                             && !of(field).scheme().equals(SERIALIZED));
         }
-        return serializer.snapshotConfiguration() instanceof SimpleTypeSerializerSnapshot;
+        return isOfTable(serializer)
+                ? TableTypes.areNamed(serializer)
+                : serializer.snapshotConfiguration() instanceof SimpleTypeSerializerSnapshot;
+    }
+
+    private static boolean isOfTable(TypeSerializer<?> serializer) {
+        // Compared by name first: without SQL its classes need not be on the class path.
+        return serializer.getClass().getName().startsWith(TABLE_SERIALIZERS);
     }
 
     /** The fingerprinter for what {@code serializer} writes. */
@@ -128,10 +137,10 @@ abstract class KeyFingerprinter<T> {
             chosen = new OfBytes();
         } else if (serializer instanceof TupleSerializer<?> tuple) {
             chosen = OfTuple.ofFields(tuple);
-        } else if (serializer.getClass().getName().startsWith(TABLE_SERIALIZERS)
-                && RowFingerprinter.isRow(serializer)) {
-            // Compared by name first: without SQL its classes need not be on the class path.
+        } else if (isOfTable(serializer) && RowFingerprinter.isRow(serializer)) {
             chosen = RowFingerprinter.ofRow(serializer);
+        } else if (isOfTable(serializer) && TableTypes.areNamed(serializer)) {
+            chosen = new OfSerialized<>(TableTypes.scheme(serializer), serializer);
         } else {
             chosen = new OfSerialized<>(serializer);
         }
@@ -213,7 +222,11 @@ abstract class KeyFingerprinter<T> {
         private final DataOutputSerializer buffer = new DataOutputSerializer(FIRST_BUFFER_BYTES);
 
         OfSerialized(TypeSerializer<T> serializer) {
-            super(SERIALIZED);
+            this(SERIALIZED, serializer);
+        }
+
+        OfSerialized(String scheme, TypeSerializer<T> serializer) {
+            super(scheme);
             this.serializer = serializer;
         }
 

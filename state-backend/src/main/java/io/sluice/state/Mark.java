@@ -12,8 +12,9 @@ import org.apache.flink.runtime.state.ttl.TtlStateFactory.TtlSerializerSnapshot;
 import org.apache.flink.runtime.state.ttl.TtlValue;
 
 /**
- * How a state says "seen": as a Boolean, or as a row of one Boolean, which is what process table
- * functions have instead.
+ * How a state says "seen": as a Boolean; or, in SQL, as a row of one Boolean, which is what process
+ * table functions have instead, as a row without columns, which is what {@code SELECT DISTINCT}
+ * has, or as the number 1, which is what {@code COUNT(DISTINCT)} keeps for a value.
  *
  * @param <V> type of the values
  */
@@ -21,7 +22,7 @@ abstract class Mark<V> {
 
     private static final String TABLE_SERIALIZERS = "org.apache.flink.table.runtime.typeutils.";
 
-    private static final Mark<Boolean> FLAG =
+    static final Mark<Boolean> FLAG =
             new Mark<>() {
                 @Override
                 Boolean seen() {
@@ -39,6 +40,11 @@ abstract class Mark<V> {
 
     /** Whether a value, not null, says "seen". */
     abstract boolean isSeen(V value);
+
+    /** Whether "seen" is a number, so that other numbers say something else. */
+    boolean isNumber() {
+        return false;
+    }
 
     /**
      * The values of a serializer, or the values of its map, perhaps with times; null if they do not
@@ -82,6 +88,11 @@ abstract class Mark<V> {
         }
 
         @Override
+        boolean isNumber() {
+            return mark.isNumber();
+        }
+
+        @Override
         boolean isSeen(TtlValue<V> value) {
             V withoutTime = value.getUserValue();
             return withoutTime != null && mark.isSeen(withoutTime);
@@ -94,7 +105,7 @@ abstract class Mark<V> {
             return FLAG;
         }
         // Compared by name first: without SQL its classes need not be on the class path.
-        return isOfTable(serializer) && RowMark.fits(serializer) ? new RowMark() : null;
+        return isOfTable(serializer) ? TableMarks.of(serializer) : null;
     }
 
     private static boolean isOfTable(Object serializer) {

@@ -130,16 +130,28 @@ final class MembershipMapState<K, N, M, V> extends AbstractMembershipState<K, N,
      * state, where it means {@code clear()}.
      */
     private void check(@Nullable V value) {
-        if (!isSeen(value)) {
+        if (isSeen(value)) {
+            return;
+        }
+        if (mark.isNumber()) {
             throw new UnsupportedOperationException(
                     "Map state '"
                             + name()
-                            + "' is kept in a filter, which can hold 'true' or nothing, but neither"
-                            + " 'false' nor null. Use remove(key) instead, or keep the state exact:"
-                            + " take its name out of "
+                            + "' is kept in a filter, which can hold a value once, but not how"
+                            + " often it came: the query takes values back, or counts them under"
+                            + " several conditions (FILTER). Keep the state exact: take its name"
+                            + " out of "
                             + CascadeBackendOptions.MAP_STATES.key()
-                            + '.');
+                            + " and start the query without its state.");
         }
+        throw new UnsupportedOperationException(
+                "Map state '"
+                        + name()
+                        + "' is kept in a filter, which can hold 'true' or nothing, but neither"
+                        + " 'false' nor null. Use remove(key) instead, or keep the state exact:"
+                        + " take its name out of "
+                        + CascadeBackendOptions.MAP_STATES.key()
+                        + '.');
     }
 
     // -------------------- what needs the map's keys --------------------

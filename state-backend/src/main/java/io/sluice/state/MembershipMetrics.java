@@ -2,10 +2,12 @@
 package io.sluice.state;
 
 import io.sluice.filter.MeasuredError;
+import io.sluice.state.heap.HeapFirstStates;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 import org.apache.flink.metrics.Gauge;
@@ -13,8 +15,8 @@ import org.apache.flink.metrics.MetricGroup;
 
 /**
  * The metrics of membership states, in the operator's group under {@code cascade} and the state's
- * name; and, under {@code cascade} alone, what checkpoints have uploaded. Values are from the last
- * checkpoint, or newer. docs/operations.md explains each.
+ * name; and, under {@code cascade} alone, what checkpoints have uploaded, and what is on the heap.
+ * Values are from the last checkpoint, or newer. docs/operations.md explains each.
  */
 final class MembershipMetrics {
 
@@ -84,6 +86,14 @@ final class MembershipMetrics {
         state.number("stalls", n -> n.filter().stalls());
         state.number("stallMillis", n -> millis(n.filter().stallNanos()));
         state.number("longestStallMillis", n -> millis(n.filter().longestStallNanos()));
+    }
+
+    /** Shows what is on the heap. */
+    void registerHeap(Supplier<HeapFirstStates.Numbers> numbers) {
+        MetricGroup cascade = group.addGroup(GROUP);
+        cascade.<Long, Gauge<Long>>gauge("heapEntries", () -> numbers.get().entries());
+        cascade.<Long, Gauge<Long>>gauge("heapOverflow", () -> numbers.get().overflow());
+        cascade.<Long, Gauge<Long>>gauge("heapBytes", () -> numbers.get().bytes());
     }
 
     private static long millis(long nanos) {

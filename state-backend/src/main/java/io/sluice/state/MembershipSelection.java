@@ -10,18 +10,22 @@ import java.util.OptionalDouble;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 
 /**
  * Decides which states become approximate. A state is a membership state if it was requested as
- * one, by name or by a {@link MembershipStateDescriptor}, and holds a Boolean, or a row of one
- * Boolean, as a value state or as the values of a map state. The type alone never suffices: many
- * Boolean states mean something else than "seen". Map states have an option of their own, because a
- * filter answers less of their methods.
+ * one, by name or by a {@link MembershipStateDescriptor}, and holds a {@link Mark} as a value state
+ * or as the values of a map state. The type alone never suffices: many Boolean states mean
+ * something else than "seen". Map states have an option of their own, because a filter answers less
+ * of their methods.
  *
  * <p>With a time-to-live, Flink replaces the descriptor with its own before it reaches the backend,
  * so what a descriptor asks for is {@linkplain #remember remembered} when the state is first named.
  */
 final class MembershipSelection {
+
+    /** How Flink names the states of distinct values. */
+    private static final String DISTINCT = "distinctAcc_";
 
     private final CascadeSettings settings;
 
@@ -54,13 +58,33 @@ final class MembershipSelection {
     }
 
     /** Where the state of this descriptor, the user's or Flink's, is kept. */
-    Choice choose(StateDescriptor<?, ?> descriptor) {
+    Choice choose(StateDescriptor<?, ?> descriptor, TypeSerializer<?> namespaces) {
         boolean isMap = descriptor.getType() == StateDescriptor.Type.MAP;
-        if (!(isMap || descriptor.getType() == StateDescriptor.Type.VALUE)
-                || Mark.of(descriptor.getSerializer()) == null) {
+        if (!(isMap || descriptor.getType() == StateDescriptor.Type.VALUE)) {
             return Choice.OTHER;
         }
+        Mark<?> mark = Mark.of(descriptor.getSerializer());
+        if (mark == null) {
+            return Choice.OTHER;
+        }
+        if (mark.isNumber()) {
+            return isMap ? chooseSetOfSql(descriptor, namespaces) : Choice.OTHER;
+        }
         return isMap ? chooseMap(descriptor) : chooseValue(descriptor);
+    }
+
+    /** The values that {@code COUNT(DISTINCT)} has counted, and nothing else that holds numbers. */
+    private Choice chooseSetOfSql(StateDescriptor<?, ?> descriptor, TypeSerializer<?> namespaces) {
+        if (!descriptor.getName().startsWith(DISTINCT)) {
+            return Choice.OTHER;
+        }
+        Choice named = chooseMap(descriptor);
+        return !named.isMembership() || namespaces instanceof VoidNamespaceSerializer
+                ? named
+                : new Choice(
+                        false,
+                        "it is cleared at the end of each window, and a filter does not hold the"
+                                + " keys of a map");
     }
 
     private Choice chooseValue(StateDescriptor<?, ?> descriptor) {

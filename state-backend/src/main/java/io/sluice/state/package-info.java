@@ -13,7 +13,8 @@
  * {@code MembershipValueState}, {@code TtlMembershipValueState} and {@code MembershipMapState} over
  * {@code KeyFingerprinter} (from a key to the filter's answer); {@code MembershipStates}, {@code
  * FilterHome}, {@code SlotResources} (the filters of a subtask, their directory, their memory).
- * Checkpoints are in {@link io.sluice.state.snapshot}, restores in {@link io.sluice.state.restore}.
+ * Checkpoints are in {@link io.sluice.state.snapshot}, restores in {@link io.sluice.state.restore},
+ * and states that are kept on the heap first in {@link io.sluice.state.heap}.
  *
  * <p>Threads: everything belongs to the task's thread, except the asynchronous part of a
  * checkpoint, which sees only what was pinned; merges, which run in the filter's own threads; and

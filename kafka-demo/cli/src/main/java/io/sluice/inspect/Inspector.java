@@ -151,11 +151,14 @@ public final class Inspector {
                                 .sum();
                 totals("keyed state", "any, canonical savepoint")
                         .add(parts.get(0).bytes() - ourFiles, parts);
-            } else if (ours.manifest().delegate().kind() != DelegateKind.NONE) {
+            } else if (ours.manifest().delegate().kind() != DelegateKind.NONE
+                    || ours.manifest().heapOffsets().length > 0) {
                 // The other files are in the reports of their states.
                 other(
                         "keyed state",
-                        "cascade's delegate, " + ours.manifest().delegate().type(),
+                        ours.manifest().delegate().kind() == DelegateKind.NONE
+                                ? "what is on the heap"
+                                : "cascade's delegate, " + ours.manifest().delegate().type(),
                         parts.stream()
                                 .filter(part -> !ours.parts().files().containsValue(part.handle()))
                                 .toList());

@@ -580,6 +580,7 @@ public final class StateUnion {
                             manifest.keyScheme(),
                             manifest.keySerializer(),
                             manifest.delegate(),
+                            manifest.heapOffsets(),
                             states);
             StreamStateHandle written =
                     writer.write(

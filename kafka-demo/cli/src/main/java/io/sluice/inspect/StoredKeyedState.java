@@ -69,6 +69,9 @@ final class StoredKeyedState {
         String engine = KeyedParts.engineOf(handle);
         if (ours != null) {
             var delegate = ours.manifest().delegate();
+            ours.parts()
+                    .heap(ours.manifest().heapOffsets(), ours.parts().keyGroupRange())
+                    .ifPresent(heap -> handles.add((KeyGroupsStateHandle) heap));
             if (!ours.isCanonical() && delegate.kind() == DelegateKind.NONE) {
                 return;
             }

@@ -157,6 +157,7 @@ class FlagsReconcilerTest {
                             keyScheme,
                             serializer.getCopyOfBuffer(),
                             new DelegatePart(DelegateKind.NONE, "hashmap", new long[0]),
+                            new long[0],
                             List.of(
                                     new StatePart(
                                             new MembershipInfo(

@@ -218,6 +218,11 @@ public final class CascadeRestore<K> {
         return plan().delegateHandles();
     }
 
+    /** The handles of what was on the heap. */
+    public List<KeyedStateHandle> heapHandles() {
+        return plan().heapHandles();
+    }
+
     private RestorePlan plan() {
         return RestorePlan.of(ours, others, range);
     }

@@ -16,15 +16,19 @@ import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
 /**
- * What a subtask does with the handles it is given: which of them go to the delegate, and which
- * files make up which membership state. Scaling in gives several handles, whose filters are joined;
- * scaling out gives one that holds more key groups than needed, and the filter uses a section of
- * it. Pure.
+ * What a subtask does with the handles it is given: which of them go to the delegate and to the
+ * heap, and which files make up which membership state. Scaling in gives several handles, whose
+ * filters are joined; scaling out gives one that holds more key groups than needed, and the filter
+ * uses a section of it. Pure.
  *
  * @param delegateHandles for the delegate, in the order of the handles
+ * @param heapHandles for the heap, likewise
  * @param states by name
  */
-record RestorePlan(List<KeyedStateHandle> delegateHandles, Map<String, StatePlan> states) {
+record RestorePlan(
+        List<KeyedStateHandle> delegateHandles,
+        List<KeyedStateHandle> heapHandles,
+        Map<String, StatePlan> states) {
 
     /** A handle and, if it is one of ours, its parts. */
     record Source(KeyedStateHandle handle, StoredParts parts, CompositeManifest manifest) {}
@@ -73,6 +77,7 @@ record RestorePlan(List<KeyedStateHandle> delegateHandles, Map<String, StatePlan
      */
     static RestorePlan of(List<Source> ours, List<KeyedStateHandle> others, KeyGroupRange wanted) {
         List<KeyedStateHandle> delegateHandles = new ArrayList<>(others);
+        List<KeyedStateHandle> heapHandles = new ArrayList<>();
         Map<String, StatePlan> states = new LinkedHashMap<>();
         for (Source source : ours) {
             if (source.parts().keyGroupRange().getIntersection(wanted).getNumberOfKeyGroups()
@@ -82,6 +87,9 @@ record RestorePlan(List<KeyedStateHandle> delegateHandles, Map<String, StatePlan
             source.parts()
                     .delegate(source.manifest().delegate(), wanted)
                     .ifPresent(delegateHandles::add);
+            source.parts()
+                    .heap(source.manifest().heapOffsets(), wanted)
+                    .ifPresent(heapHandles::add);
             for (CompositeManifest.StatePart state : source.manifest().states()) {
                 StatePlan plan =
                         states.merge(
@@ -105,7 +113,7 @@ record RestorePlan(List<KeyedStateHandle> delegateHandles, Map<String, StatePlan
                 }
             }
         }
-        return new RestorePlan(delegateHandles, states);
+        return new RestorePlan(delegateHandles, heapHandles, states);
     }
 
     private static FilePlan filePlan(Source source, CompositeManifest.FilePart file) {

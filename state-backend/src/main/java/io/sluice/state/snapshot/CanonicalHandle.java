@@ -206,6 +206,12 @@ public final class CanonicalHandle implements StoredParts {
         return Optional.empty();
     }
 
+    /** What was on the heap was moved to the delegate before the savepoint. */
+    @Override
+    public Optional<KeyedStateHandle> heap(long[] offsets, KeyGroupRange wanted) {
+        return Optional.empty();
+    }
+
     @Override
     public Optional<KeyedStateHandle> delegate(
             CompositeManifest.DelegatePart part, KeyGroupRange wanted) {

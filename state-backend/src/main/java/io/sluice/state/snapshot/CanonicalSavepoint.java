@@ -101,7 +101,9 @@ final class CanonicalSavepoint<K> implements FullSnapshotResources<K> {
         }
         byte[] manifest =
                 identity.manifest(
-                                CompositeHandle.delegatePart(null, identity.delegateType()), parts)
+                                CompositeHandle.delegatePart(null, identity.delegateType()),
+                                CompositeHandle.heapOffsets(null),
+                                parts)
                         .toBytes();
         out.writeInt(manifest.length);
         out.write(manifest);

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the synchronous part of a checkpoint has pinned: the delegate's own snapshot, not run yet,
- * and a snapshot of each filter.
+ * What the synchronous part of a checkpoint has pinned: the snapshots of the delegate and of what
+ * is on the heap, not run yet, and a snapshot of each filter.
  */
 final class CascadeSnapshotResources implements SnapshotResources {
 
@@ -31,6 +31,9 @@ final class CascadeSnapshotResources implements SnapshotResources {
     /** Null until it has begun. */
     @Nullable private RunnableFuture<SnapshotResult<KeyedStateHandle>> delegate;
 
+    /** Null until it has begun. */
+    @Nullable private RunnableFuture<SnapshotResult<KeyedStateHandle>> heap;
+
     CascadeSnapshotResources(
             long checkpointId, Map<String, UploadedFiles.Held> reusable, UploadedFiles uploaded) {
         this.checkpointId = checkpointId;
@@ -42,12 +45,20 @@ final class CascadeSnapshotResources implements SnapshotResources {
         delegate = begun;
     }
 
+    void setHeap(RunnableFuture<SnapshotResult<KeyedStateHandle>> begun) {
+        heap = begun;
+    }
+
     void add(PinnedState state) {
         states.add(state);
     }
 
     RunnableFuture<SnapshotResult<KeyedStateHandle>> delegate() {
         return requireNonNull(delegate, "delegate");
+    }
+
+    RunnableFuture<SnapshotResult<KeyedStateHandle>> heap() {
+        return requireNonNull(heap, "heap");
     }
 
     List<PinnedState> states() {
@@ -63,6 +74,9 @@ final class CascadeSnapshotResources implements SnapshotResources {
     public void release() {
         if (delegate != null) {
             delegate.cancel(true);
+        }
+        if (heap != null) {
+            heap.cancel(true);
         }
         uploaded.failed(checkpointId);
         for (PinnedState state : states) {

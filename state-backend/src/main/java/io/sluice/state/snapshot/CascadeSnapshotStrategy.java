@@ -43,7 +43,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Takes checkpoints of a backend that has membership states.
  *
- * <p>Synchronous part: the delegate's synchronous part, and each filter's {@link
+ * <p>Synchronous part: that of the delegate and of what is on the heap, and each filter's {@link
  * io.sluice.filter.cascade.CascadeFilter#snapshot}, which pins buffers and files; no file is read
  * or written. Asynchronous part: first the delegate's, then the buffers are written as level files,
  * files that no completed checkpoint holds are uploaded, and last the {@link CompositeManifest};
@@ -82,7 +82,9 @@ public final class CascadeSnapshotStrategy {
 
         /** Returns the manifest of a checkpoint. */
         CompositeManifest manifest(
-                CompositeManifest.DelegatePart delegate, List<CompositeManifest.StatePart> states) {
+                CompositeManifest.DelegatePart delegate,
+                long[] heapOffsets,
+                List<CompositeManifest.StatePart> states) {
             return new CompositeManifest(
                     maxParallelism,
                     range.getStartKeyGroup(),
@@ -90,6 +92,7 @@ public final class CascadeSnapshotStrategy {
                     keyScheme,
                     keySerializer,
                     delegate,
+                    heapOffsets,
                     states);
         }
     }
@@ -118,6 +121,7 @@ public final class CascadeSnapshotStrategy {
      * Runs the synchronous part.
      *
      * @param delegate begins the delegate's snapshot, or returns an empty one if there is nothing
+     * @param heap begins the snapshot of what is on the heap, likewise
      * @param pin pins what the filters hold, one after the other, and passes each to its argument
      * @return the asynchronous part, to be run by any thread
      */
@@ -127,11 +131,12 @@ public final class CascadeSnapshotStrategy {
             CheckpointStreamFactory factory,
             CheckpointOptions options,
             Callable<RunnableFuture<SnapshotResult<KeyedStateHandle>>> delegate,
+            Callable<RunnableFuture<SnapshotResult<KeyedStateHandle>>> heap,
             ThrowingConsumer<Consumer<PinnedState>, IOException> pin,
             CloseableRegistry cancelRegistry)
             throws Exception {
         SharingFilesStrategy sharing = options.getCheckpointType().getSharingFilesStrategy();
-        OneSnapshot snapshot = new OneSnapshot(delegate, pin, sharing);
+        OneSnapshot snapshot = new OneSnapshot(delegate, heap, pin, sharing);
         return new CheckpointTask(
                 new SnapshotStrategyRunner<>(
                                 "Cascade snapshot",
@@ -158,6 +163,7 @@ public final class CascadeSnapshotStrategy {
     private final class OneSnapshot
             implements SnapshotStrategy<KeyedStateHandle, CascadeSnapshotResources> {
         private final Callable<RunnableFuture<SnapshotResult<KeyedStateHandle>>> delegate;
+        private final Callable<RunnableFuture<SnapshotResult<KeyedStateHandle>>> heap;
         private final ThrowingConsumer<Consumer<PinnedState>, IOException> pin;
         private final SharingFilesStrategy sharing;
 
@@ -166,9 +172,11 @@ public final class CascadeSnapshotStrategy {
 
         OneSnapshot(
                 Callable<RunnableFuture<SnapshotResult<KeyedStateHandle>>> delegate,
+                Callable<RunnableFuture<SnapshotResult<KeyedStateHandle>>> heap,
                 ThrowingConsumer<Consumer<PinnedState>, IOException> pin,
                 SharingFilesStrategy sharing) {
             this.delegate = delegate;
+            this.heap = heap;
             this.pin = pin;
             this.sharing = sharing;
         }
@@ -185,6 +193,7 @@ public final class CascadeSnapshotStrategy {
             boolean isComplete = false;
             try {
                 resources.setDelegate(delegate.call());
+                resources.setHeap(heap.call());
                 pin.accept(resources::add);
                 isComplete = true;
                 return resources;
@@ -281,14 +290,17 @@ public final class CascadeSnapshotStrategy {
         }
 
         private SnapshotResult<KeyedStateHandle> write() throws Exception {
-            SnapshotResult<KeyedStateHandle> delegate = runDelegate();
+            SnapshotResult<KeyedStateHandle> delegate = run(resources.delegate());
+            SnapshotResult<KeyedStateHandle> heap = run(resources.heap());
             KeyedStateHandle remoteDelegate = delegate.getJobManagerOwnedSnapshot();
+            KeyedStateHandle remoteHeap = heap.getJobManagerOwnedSnapshot();
             for (PinnedState pinned : resources.states()) {
                 PreparedState state = PreparedState.of(pinned);
                 states.add(state);
                 uploadFiles(state.files());
             }
-            byte[] manifest = NeedsCascadeStateBackend.before(manifest(remoteDelegate).toBytes());
+            byte[] manifest =
+                    NeedsCascadeStateBackend.before(manifest(remoteDelegate, remoteHeap).toBytes());
             StreamStateHandle manifestHandle =
                     FileTransfer.upload(
                                     () -> new ByteArrayInputStream(manifest),
@@ -303,16 +315,22 @@ public final class CascadeSnapshotStrategy {
                             identity.range(),
                             checkpointId,
                             remoteDelegate,
+                            remoteHeap,
                             manifestHandle,
                             handles,
-                            remoteDelegate == null ? 0 : remoteDelegate.getCheckpointedSize(),
-                            uploadedBytes + manifest.length);
-            KeyedStateHandle local = copyLocally(handle.getBackendIdentifier(), delegate, manifest);
+                            size(remoteDelegate),
+                            size(remoteHeap) + uploadedBytes + manifest.length);
+            KeyedStateHandle local =
+                    copyLocally(handle.getBackendIdentifier(), delegate, heap, manifest);
             if (local != null) {
                 wrote(local);
             } else if (delegate.getTaskLocalSnapshot() != null) {
                 // A local copy of only the delegate's part is useless.
                 delegate.getTaskLocalSnapshot().discardState();
+            }
+            if (heap.getTaskLocalSnapshot() != null) {
+                // What is in the local copy is a copy of it.
+                StateUtil.discardStateObjectQuietly(heap.getTaskLocalSnapshot());
             }
             if (sharing != SharingFilesStrategy.NO_SHARING) {
                 uploaded.uploaded(checkpointId, files, reused);
@@ -325,8 +343,12 @@ public final class CascadeSnapshotStrategy {
                     : SnapshotResult.withLocalState(handle, local);
         }
 
-        private SnapshotResult<KeyedStateHandle> runDelegate() throws Exception {
-            RunnableFuture<SnapshotResult<KeyedStateHandle>> future = resources.delegate();
+        private static long size(@Nullable KeyedStateHandle handle) {
+            return handle == null ? 0 : handle.getCheckpointedSize();
+        }
+
+        private SnapshotResult<KeyedStateHandle> run(
+                RunnableFuture<SnapshotResult<KeyedStateHandle>> future) throws Exception {
             registry.registerCloseable(() -> future.cancel(true));
             SnapshotResult<KeyedStateHandle> result = FutureUtils.runIfNotDoneAndGet(future);
             if (result == null) {
@@ -339,12 +361,14 @@ public final class CascadeSnapshotStrategy {
         /** The handle of the checkpoint's local copy; null if there is none. */
         @Nullable
         private KeyedStateHandle copyLocally(
-                UUID identifier, SnapshotResult<KeyedStateHandle> delegate, byte[] manifest) {
-            boolean lacksDelegate =
-                    delegate.getJobManagerOwnedSnapshot() != null
-                            && delegate.getTaskLocalSnapshot() == null;
+                UUID identifier,
+                SnapshotResult<KeyedStateHandle> delegate,
+                SnapshotResult<KeyedStateHandle> heap,
+                byte[] manifest) {
             // A failed task never recovers from a savepoint.
-            if (sharing == SharingFilesStrategy.NO_SHARING || lacksDelegate) {
+            if (sharing == SharingFilesStrategy.NO_SHARING
+                    || isOnlyRemote(delegate)
+                    || isOnlyRemote(heap)) {
                 return null;
             }
             try (LocalCopy copy = LocalCopy.begin(localRecovery, checkpointId, backend)) {
@@ -359,11 +383,18 @@ public final class CascadeSnapshotStrategy {
                 if (delegate.getTaskLocalSnapshot() != null) {
                     copy.addDelegate(delegate.getTaskLocalSnapshot());
                 }
+                if (heap.getTaskLocalSnapshot() != null) {
+                    copy.addHeap(heap.getTaskLocalSnapshot());
+                }
                 return copy.finish(identifier, identity.range(), checkpointId, manifest, files);
             } catch (IOException e) {
                 LOG.warn("Checkpoint {} gets no local copy.", checkpointId, e);
                 return null;
             }
+        }
+
+        private static boolean isOnlyRemote(SnapshotResult<KeyedStateHandle> part) {
+            return part.getJobManagerOwnedSnapshot() != null && part.getTaskLocalSnapshot() == null;
         }
 
         private void uploadFiles(List<StateFile> ofState) throws IOException {
@@ -417,9 +448,11 @@ public final class CascadeSnapshotStrategy {
             return true;
         }
 
-        private CompositeManifest manifest(@Nullable KeyedStateHandle delegate) {
+        private CompositeManifest manifest(
+                @Nullable KeyedStateHandle delegate, @Nullable KeyedStateHandle heap) {
             return identity.manifest(
                     CompositeHandle.delegatePart(delegate, identity.delegateType()),
+                    CompositeHandle.heapOffsets(heap),
                     states.stream()
                             .map(
                                     state ->

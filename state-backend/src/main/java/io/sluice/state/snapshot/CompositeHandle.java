@@ -36,6 +36,8 @@ import org.apache.flink.runtime.state.StreamStateHandle;
  *       incremental handle</td></tr>
  *   <tr><td>private</td><td>{@code cascade/delegate-stream}</td><td>the stream of a delegate that
  *       has no incremental handle</td></tr>
+ *   <tr><td>private</td><td>{@code cascade/heap-stream}</td><td>states on the
+ *       heap</td></tr>
  *   <tr><td>both</td><td>without the prefix</td><td>the delegate's files, under its names</td></tr>
  * </table>
  *
@@ -54,6 +56,8 @@ public final class CompositeHandle implements StoredParts {
     private static final String DELEGATE_METADATA = PREFIX + "delegate-metadata";
     private static final String DELEGATE_STREAM = PREFIX + "delegate-stream";
 
+    private static final String HEAP_STREAM = PREFIX + "heap-stream";
+
     private final AbstractIncrementalStateHandle handle;
 
     /** Directory of the local copy; null if everything is remote. */
@@ -61,6 +65,7 @@ public final class CompositeHandle implements StoredParts {
 
     @Nullable private final StreamStateHandle delegateMetadata;
     @Nullable private final StreamStateHandle delegateStream;
+    @Nullable private final StreamStateHandle heapStream;
     private final Map<String, StreamStateHandle> files = new LinkedHashMap<>();
     private final List<HandleAndLocalPath> delegateShared = new ArrayList<>();
     private final List<HandleAndLocalPath> delegatePrivate = new ArrayList<>();
@@ -73,6 +78,7 @@ public final class CompositeHandle implements StoredParts {
         this.localDirectory = localDirectory;
         this.delegateMetadata = find(privates, DELEGATE_METADATA).orElse(null);
         this.delegateStream = find(privates, DELEGATE_STREAM).orElse(null);
+        this.heapStream = find(privates, HEAP_STREAM).orElse(null);
         for (HandleAndLocalPath file : handle.getSharedStateHandles()) {
             if (file.getLocalPath().startsWith(PREFIX)) {
                 files.put(file.getLocalPath().substring(PREFIX.length()), file.getHandle());
@@ -128,12 +134,8 @@ public final class CompositeHandle implements StoredParts {
             return new CompositeManifest.DelegatePart(DelegateKind.INCREMENTAL, type, new long[0]);
         }
         if (delegate.getClass() == KeyGroupsStateHandle.class) {
-            KeyGroupRangeOffsets offsets = ((KeyGroupsStateHandle) delegate).getGroupRangeOffsets();
-            long[] list = new long[offsets.getKeyGroupRange().getNumberOfKeyGroups()];
-            for (int i = 0; i < list.length; i++) {
-                list[i] = offsets.getKeyGroupOffset(offsets.getKeyGroupRange().getKeyGroupId(i));
-            }
-            return new CompositeManifest.DelegatePart(DelegateKind.STREAM, type, list);
+            return new CompositeManifest.DelegatePart(
+                    DelegateKind.STREAM, type, offsets((KeyGroupsStateHandle) delegate));
         }
         throw new IllegalStateException(
                 "The delegate gave a handle of "
@@ -141,9 +143,33 @@ public final class CompositeHandle implements StoredParts {
                         + ", which cannot be put beside level files.");
     }
 
+    private static long[] offsets(KeyGroupsStateHandle stream) {
+        KeyGroupRangeOffsets offsets = stream.getGroupRangeOffsets();
+        long[] list = new long[offsets.getKeyGroupRange().getNumberOfKeyGroups()];
+        for (int i = 0; i < list.length; i++) {
+            list[i] = offsets.getKeyGroupOffset(offsets.getKeyGroupRange().getKeyGroupId(i));
+        }
+        return list;
+    }
+
+    /** The offsets of the key groups in the stream of the heap, if there is one. */
+    static long[] heapOffsets(@Nullable KeyedStateHandle heap) {
+        if (heap == null) {
+            return new long[0];
+        }
+        if (heap.getClass() != KeyGroupsStateHandle.class) {
+            throw new IllegalStateException(
+                    "What is on the heap was stored with a handle of "
+                            + heap.getClass()
+                            + ", which cannot be put beside level files.");
+        }
+        return offsets((KeyGroupsStateHandle) heap);
+    }
+
     /**
      * Joins the delegate's handle and ours.
      *
+     * @param heap has what is on the heap; null if there is nothing
      * @param files ours, by their names
      * @param bytesOfDelegate what the delegate newly wrote for this checkpoint
      * @param bytesOfOurs what we newly wrote
@@ -153,6 +179,7 @@ public final class CompositeHandle implements StoredParts {
             KeyGroupRange range,
             long checkpointId,
             @Nullable KeyedStateHandle delegate,
+            @Nullable KeyedStateHandle heap,
             StreamStateHandle manifest,
             Map<String, StreamStateHandle> files,
             long bytesOfDelegate,
@@ -169,6 +196,11 @@ public final class CompositeHandle implements StoredParts {
                     HandleAndLocalPath.of(incremental.getMetaDataStateHandle(), DELEGATE_METADATA));
         } else if (delegate instanceof KeyGroupsStateHandle stream) {
             privates.add(HandleAndLocalPath.of(stream.getDelegateStateHandle(), DELEGATE_STREAM));
+        }
+        if (heap != null) {
+            privates.add(
+                    HandleAndLocalPath.of(
+                            ((KeyGroupsStateHandle) heap).getDelegateStateHandle(), HEAP_STREAM));
         }
         files.forEach((name, file) -> shared.add(HandleAndLocalPath.of(file, PREFIX + name)));
         return new IncrementalRemoteKeyedStateHandle(
@@ -241,15 +273,34 @@ public final class CompositeHandle implements StoredParts {
             case NONE -> Optional.empty();
             case INCREMENTAL -> Optional.of(incrementalDelegate());
             case STREAM ->
-                    Optional.ofNullable(
-                            new KeyGroupsStateHandle(
-                                            new KeyGroupRangeOffsets(
-                                                    handle.getKeyGroupRange(), part.offsets()),
-                                            localDirectory != null
-                                                    ? LocalCopy.delegateStream(localDirectory)
-                                                    : present(delegateStream, DELEGATE_STREAM))
-                                    .getIntersection(wanted));
+                    stream(
+                            part.offsets(),
+                            localDirectory != null
+                                    ? LocalCopy.delegateStream(localDirectory)
+                                    : present(delegateStream, DELEGATE_STREAM),
+                            wanted);
         };
+    }
+
+    @Override
+    public Optional<KeyedStateHandle> heap(long[] offsets, KeyGroupRange wanted) {
+        return offsets.length == 0
+                ? Optional.empty()
+                : stream(
+                        offsets,
+                        localDirectory != null
+                                ? LocalCopy.heapStream(localDirectory)
+                                : present(heapStream, HEAP_STREAM),
+                        wanted);
+    }
+
+    private Optional<KeyedStateHandle> stream(
+            long[] offsets, StreamStateHandle stream, KeyGroupRange wanted) {
+        return Optional.ofNullable(
+                new KeyGroupsStateHandle(
+                                new KeyGroupRangeOffsets(handle.getKeyGroupRange(), offsets),
+                                stream)
+                        .getIntersection(wanted));
     }
 
     private KeyedStateHandle incrementalDelegate() {

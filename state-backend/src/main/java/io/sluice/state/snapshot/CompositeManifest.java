@@ -26,6 +26,7 @@ import org.apache.flink.core.memory.DataOutputSerializer;
  *   | max parallelism: 4 | first key group: 4 | last key group: 4 |
  *   | key scheme: text | key serializer: bytes |
  *   | kind of the delegate's part: 1 | delegate: text | number of offsets: 4 | offsets: 8 each |
+ *   | number of offsets of the heap: 4 | offsets: 8 each |
  *   | number of states: 4 |
  *   for each state:
  *   | name: text | fpp: 8 | time-to-live: 8 | namespace scheme: text | filter's manifest: bytes |
@@ -42,6 +43,7 @@ import org.apache.flink.core.memory.DataOutputSerializer;
  * @param keyScheme which part of a key is hashed
  * @param keySerializer Flink's snapshot of the key serializer
  * @param delegate the delegate's part
+ * @param heapOffsets of the key groups in the stream of states on the heap; empty if there is none
  * @param states the membership states
  */
 @Internal
@@ -53,12 +55,13 @@ public record CompositeManifest(
         String keyScheme,
         byte[] keySerializer,
         DelegatePart delegate,
+        long[] heapOffsets,
         List<StatePart> states) {
 
     static final int KIND = 16;
 
-    /** Samples of membership states are files of their own. Older versions are refused. */
-    static final int VERSION_CURRENT = 4;
+    /** States on the heap have a stream of their own. Older versions are refused. */
+    static final int VERSION_CURRENT = 5;
 
     /** How the name of a sample's file ends. */
     static final String SAMPLE_SUFFIX = ".sample";
@@ -154,15 +157,20 @@ public record CompositeManifest(
         writeBytes(keySerializer, body);
         body.writeByte(delegate.kind().code);
         body.writeUTF(delegate.type());
-        body.writeInt(delegate.offsets().length);
-        for (long offset : delegate.offsets()) {
-            body.writeLong(offset);
-        }
+        writeOffsets(delegate.offsets(), body);
+        writeOffsets(heapOffsets, body);
         body.writeInt(states.size());
         for (StatePart state : states) {
             write(state, body);
         }
         return envelope(body);
+    }
+
+    private static void writeOffsets(long[] offsets, DataOutputSerializer body) throws IOException {
+        body.writeInt(offsets.length);
+        for (long offset : offsets) {
+            body.writeLong(offset);
+        }
     }
 
     private static void write(StatePart state, DataOutputSerializer body) throws IOException {
@@ -271,9 +279,15 @@ public record CompositeManifest(
         byte[] keySerializer = readBytes(body);
         DelegateKind kind = DelegateKind.of(body.readByte());
         String type = body.readUTF();
-        long[] offsets = new long[count(body, Long.BYTES)];
-        for (int i = 0; i < offsets.length; i++) {
-            offsets[i] = body.readLong();
+        long[] offsets = readOffsets(body);
+        long[] heapOffsets = readOffsets(body);
+        if (heapOffsets.length > 0 && heapOffsets.length != lastKeyGroup - firstKeyGroup + 1) {
+            throw new IOException(
+                    heapOffsets.length
+                            + " offsets of the heap are impossible for key groups "
+                            + firstKeyGroup
+                            + " to "
+                            + lastKeyGroup);
         }
         int stateCount = count(body, 1);
         List<StatePart> states = new ArrayList<>();
@@ -287,6 +301,7 @@ public record CompositeManifest(
                 keyScheme,
                 keySerializer,
                 new DelegatePart(kind, type, offsets),
+                heapOffsets,
                 states);
     }
 
@@ -340,6 +355,14 @@ public record CompositeManifest(
             throw new IOException("a count of " + count + " is impossible");
         }
         return count;
+    }
+
+    private static long[] readOffsets(DataInputDeserializer body) throws IOException {
+        long[] offsets = new long[count(body, Long.BYTES)];
+        for (int i = 0; i < offsets.length; i++) {
+            offsets[i] = body.readLong();
+        }
+        return offsets;
     }
 
     private static byte[] readBytes(DataInputDeserializer body) throws IOException {

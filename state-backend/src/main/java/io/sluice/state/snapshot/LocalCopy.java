@@ -40,6 +40,7 @@ import org.slf4j.LoggerFactory;
  *     delegate/             an incremental delegate's own local copy
  *     delegate-metadata     its metadata
  *     delegate-stream       the stream of a delegate that is not incremental
+ *     heap-stream        states on the heap
  * </pre>
  *
  * <p>Its handle also names the remote files, so that the next checkpoint of a locally restored task
@@ -57,6 +58,7 @@ public final class LocalCopy implements Closeable {
     private static final String DELEGATE = "delegate";
     private static final String DELEGATE_METADATA = "delegate-metadata";
     private static final String DELEGATE_STREAM = "delegate-stream";
+    private static final String HEAP_STREAM = "heap-stream";
 
     private final Path directory;
     private final List<HandleAndLocalPath> delegateFiles = new ArrayList<>();
@@ -134,6 +136,14 @@ public final class LocalCopy implements Closeable {
         }
     }
 
+    /** Takes a copy of what is on the heap. */
+    void addHeap(KeyedStateHandle local) throws IOException {
+        bytes += local.getStateSize();
+        copy(
+                ((KeyGroupsStateHandle) local).getDelegateStateHandle(),
+                directory.resolve(HEAP_STREAM));
+    }
+
     private static void copy(StreamStateHandle from, Path to) throws IOException {
         try (InputStream in = from.openInputStream()) {
             Files.copy(in, to);
@@ -207,6 +217,10 @@ public final class LocalCopy implements Closeable {
 
     static StreamStateHandle delegateStream(Path directory) {
         return fileHandle(directory.resolve(DELEGATE_STREAM));
+    }
+
+    static StreamStateHandle heapStream(Path directory) {
+        return fileHandle(directory.resolve(HEAP_STREAM));
     }
 
     private static StreamStateHandle fileHandle(Path path) {

@@ -9,7 +9,10 @@ import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
-/** What a stored handle consists of: the delegate's part, and files of membership states. */
+/**
+ * What a stored handle consists of: the delegate's part, what was on the heap, and files of
+ * membership states.
+ */
 @Internal
 public interface StoredParts {
 
@@ -26,4 +29,11 @@ public interface StoredParts {
 
     /** The delegate's part that lies in {@code wanted}; empty if it has nothing there. */
     Optional<KeyedStateHandle> delegate(CompositeManifest.DelegatePart part, KeyGroupRange wanted);
+
+    /**
+     * Returns what was on the heap and lies in {@code wanted}; empty if there is nothing.
+     *
+     * @param offsets as in the manifest
+     */
+    Optional<KeyedStateHandle> heap(long[] offsets, KeyGroupRange wanted);
 }

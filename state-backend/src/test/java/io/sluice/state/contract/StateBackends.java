@@ -4,6 +4,7 @@ package io.sluice.state.contract;
 import io.sluice.state.CascadeBackendOptions;
 import io.sluice.state.CascadeStateBackendFactory;
 import io.sluice.state.MembershipStateDescriptor;
+import java.util.List;
 import java.util.function.UnaryOperator;
 import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
@@ -36,6 +37,25 @@ enum StateBackends {
         @Override
         StateBackend create() {
             return cascade(UnaryOperator.identity());
+        }
+
+        @Override
+        ValueStateDescriptor<Boolean> flag(String name) {
+            return new MembershipStateDescriptor(name);
+        }
+    },
+
+    /** As the last, with all other values and maps on the heap, and more on RocksDB. */
+    CASCADE_HEAP_FIRST(1e-3) {
+        @Override
+        StateBackend create() {
+            return cascade(
+                    configuration ->
+                            configuration
+                                    .set(CascadeBackendOptions.HEAP_STATES, List.of("*"))
+                                    .set(
+                                            CascadeBackendOptions.HEAP_MEMORY,
+                                            MemorySize.parse("500kb")));
         }
 
         @Override

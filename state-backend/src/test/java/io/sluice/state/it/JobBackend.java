@@ -42,8 +42,13 @@ enum JobBackend {
         if (falsePositiveProbability > 0) {
             configuration.set(
                     CascadeBackendOptions.STATES,
-                    List.of("seen", "deduplicate-state", "already-emitted-state-boolean"));
-            configuration.set(CascadeBackendOptions.MAP_STATES, List.of("seen-map"));
+                    List.of(
+                            "seen",
+                            "deduplicate-state",
+                            "already-emitted-state-boolean",
+                            "accState"));
+            configuration.set(
+                    CascadeBackendOptions.MAP_STATES, List.of("seen-map", "distinctAcc_*"));
             configuration.set(
                     CascadeBackendOptions.FALSE_POSITIVE_PROBABILITY, falsePositiveProbability);
         }

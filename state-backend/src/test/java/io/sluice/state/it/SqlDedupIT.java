@@ -11,14 +11,18 @@ import org.apache.flink.table.api.config.ExecutionConfigOptions;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** {@code ROW_NUMBER() OVER (PARTITION BY id ORDER BY PROCTIME()) = 1} through failures. */
+/**
+ * {@code ROW_NUMBER() OVER (PARTITION BY id ORDER BY PROCTIME()) = 1} and {@code SELECT DISTINCT}
+ * through failures.
+ */
 class SqlDedupIT extends JobFixture {
     private static final int STEP = 3000;
 
     private enum Query {
         BY_NUMBER(SqlDedupJob::byNumber),
         BY_TEXT_AND_NUMBER(SqlDedupJob::byTextAndNumber),
-        BY_ROW_TIME(SqlDedupJob::byRowTime);
+        BY_ROW_TIME(SqlDedupJob::byRowTime),
+        DISTINCT(SqlDedupJob::distinct);
 
         private final BiConsumer<StreamExecutionEnvironment, String> pipeline;
 
@@ -65,6 +69,9 @@ class SqlDedupIT extends JobFixture {
         "CASCADE, BY_ROW_TIME, NONE, SINGLE",
         "CASCADE, BY_ROW_TIME, NONE, MINI_BATCH",
         "CASCADE_SMALL, BY_ROW_TIME, HOURS, SINGLE",
+        "CASCADE, DISTINCT, NONE, SINGLE",
+        "CASCADE_SMALL, DISTINCT, NONE, MINI_BATCH",
+        "ROCKSDB, DISTINCT, NONE, SINGLE",
         "ROCKSDB, BY_ROW_TIME, NONE, SINGLE",
         "ROCKSDB, BY_ROW_TIME, HOURS, SINGLE"
     })

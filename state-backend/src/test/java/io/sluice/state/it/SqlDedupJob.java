@@ -11,13 +11,15 @@ import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.table.api.DataTypes;
 import org.apache.flink.table.api.Schema;
-import org.apache.flink.table.api.Table;
 import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
 import org.apache.flink.types.Row;
 import org.apache.flink.types.RowKind;
 
 /** Keep the first row, in Flink SQL, by one column or by two. */
 final class SqlDedupJob {
+    /** More than a group has values. */
+    static final long GROUP = 1_000_000;
+
     private SqlDedupJob() {}
 
     /** Partitioned by the id as a number. */
@@ -70,6 +72,10 @@ final class SqlDedupJob {
     }
 
     private static void build(StreamExecutionEnvironment env, String run, String key) {
+        keepFirst(records(env, run), run, key);
+    }
+
+    private static StreamTableEnvironment records(StreamExecutionEnvironment env, String run) {
         StreamTableEnvironment tables = StreamTableEnvironment.create(env);
         tables.createTemporaryView(
                 "records",
@@ -78,17 +84,44 @@ final class SqlDedupJob {
                         .columnByExpression("id", "f0")
                         .columnByExpression("at", "PROCTIME()")
                         .build());
-        keepFirst(tables, run, key);
+        return tables;
+    }
+
+    /** {@code SELECT DISTINCT}, with a second column. */
+    static void distinct(StreamExecutionEnvironment env, String run) {
+        StreamTableEnvironment tables = records(env, run);
+        passed(tables, run, "SELECT DISTINCT id, MOD(id, 7) FROM records");
+    }
+
+    /** Each value of each counter: the group, times {@link #GROUP}, and the number. */
+    static void countDistinct(StreamExecutionEnvironment env, String run, String what) {
+        StreamTableEnvironment tables = records(env, run);
+        DataStream<Long> counts =
+                tables.toChangelogStream(
+                                tables.sqlQuery(
+                                        "SELECT g, COUNT(DISTINCT "
+                                                + what
+                                                + ") FROM (SELECT id, CAST(MOD(MOD(id, 97) + 97,"
+                                                + " 97) AS BIGINT) AS g FROM records) GROUP BY g"))
+                        .filter(row -> row.getKind() != RowKind.UPDATE_BEFORE)
+                        .map(row -> row.<Long>getFieldAs(0) * GROUP + row.<Long>getFieldAs(1))
+                        .returns(Types.LONG)
+                        .uid("counts");
+        Ledger.keep(run, DedupJob.PASSED, counts);
     }
 
     private static void keepFirst(StreamTableEnvironment tables, String run, String key) {
-        Table first =
-                tables.sqlQuery(
-                        "SELECT id FROM (SELECT id, ROW_NUMBER() OVER (PARTITION BY "
-                                + key
-                                + " ORDER BY `at`) AS n FROM records) WHERE n = 1");
+        passed(
+                tables,
+                run,
+                "SELECT id FROM (SELECT id, ROW_NUMBER() OVER (PARTITION BY "
+                        + key
+                        + " ORDER BY `at`) AS n FROM records) WHERE n = 1");
+    }
+
+    private static void passed(StreamTableEnvironment tables, String run, String query) {
         DataStream<Long> passed =
-                tables.toChangelogStream(first)
+                tables.toChangelogStream(tables.sqlQuery(query))
                         .map(SqlDedupJob::onlyInserted)
                         .returns(Types.LONG)
                         .uid("unwrap");

@@ -51,6 +51,14 @@ class RestorePlanTest {
                     ? Optional.of(handle(part.type(), keyGroupRange.getIntersection(wanted)))
                     : Optional.empty();
         }
+
+        @Override
+        public Optional<KeyedStateHandle> heap(long[] offsets, KeyGroupRange wanted) {
+            return hasDelegate
+                    ? Optional.of(
+                            handle("heap of " + offsets[0], keyGroupRange.getIntersection(wanted)))
+                    : Optional.empty();
+        }
     }
 
     private static StatePart state(String name, double fpp, FilePart sample, String... files) {
@@ -80,6 +88,7 @@ class RestorePlanTest {
                         "scheme",
                         new byte[0],
                         new DelegatePart(DelegateKind.NONE, "delegate of " + first, new long[0]),
+                        new long[] {first},
                         List.of(states)));
     }
 
@@ -99,6 +108,9 @@ class RestorePlanTest {
                         List.of(),
                         KeyGroupRange.of(5, 14));
         assertThat(plan.delegateHandles())
+                .extracting(KeyedStateHandle::getKeyGroupRange)
+                .containsExactly(KeyGroupRange.of(5, 9), KeyGroupRange.of(10, 14));
+        assertThat(plan.heapHandles())
                 .extracting(KeyedStateHandle::getKeyGroupRange)
                 .containsExactly(KeyGroupRange.of(5, 9), KeyGroupRange.of(10, 14));
         assertThat(plan.states()).containsOnlyKeys("a", "b");
@@ -139,6 +151,7 @@ class RestorePlanTest {
                         KeyGroupRange.of(5, 5));
         assertThat(plan.states()).containsOnlyKeys("b");
         assertThat(plan.delegateHandles()).as("nothing was stored by the delegate").isEmpty();
+        assertThat(plan.heapHandles()).as("nothing was there").isEmpty();
     }
 
     @Test

@@ -25,8 +25,8 @@ class CompositeManifestTest {
     private static final MembershipInfo INFO = new MembershipInfo("seen", 1e-6, 0, "");
 
     @ParameterizedTest
-    @ValueSource(strings = {"v4-composite.bin", "v4-incremental.bin", "v4-alone.bin"})
-    void whatWasWrittenByVersionFourIsRead(String name) throws Exception {
+    @ValueSource(strings = {"v5-composite.bin", "v5-incremental.bin", "v5-alone.bin"})
+    void whatWasWrittenByVersionFiveIsRead(String name) throws Exception {
         CompositeManifest expected = GoldenFiles.FILES.get(name);
         GoldenFile.assertStillWritten("manifest/" + name, expected.toBytes());
         byte[] golden = GoldenFile.read("manifest/" + name);
@@ -37,7 +37,7 @@ class CompositeManifestTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"v1", "v3"})
+    @ValueSource(strings = {"v1", "v3", "v4"})
     void whatWasWrittenByAnOlderVersionIsRefused(String version) throws Exception {
         try (InputStream in =
                 getClass().getResourceAsStream("/golden/manifest/" + version + "-composite.bin")) {
@@ -78,6 +78,19 @@ class CompositeManifestTest {
         return of(GoldenFiles.manifest().maxParallelism(), first, last, info, file);
     }
 
+    private static CompositeManifest heap(int first, int last, int offsets) {
+        CompositeManifest golden = GoldenFiles.manifest();
+        return new CompositeManifest(
+                golden.maxParallelism(),
+                first,
+                last,
+                golden.keyScheme(),
+                golden.keySerializer(),
+                golden.delegate(),
+                new long[offsets],
+                List.of());
+    }
+
     private static CompositeManifest withSample(FilePart sample) {
         CompositeManifest golden = GoldenFiles.manifest();
         return new CompositeManifest(
@@ -87,6 +100,7 @@ class CompositeManifestTest {
                 golden.keyScheme(),
                 golden.keySerializer(),
                 golden.delegate(),
+                new long[0],
                 List.of(new StatePart(INFO, new byte[0], sample, List.of())));
     }
 
@@ -101,6 +115,7 @@ class CompositeManifestTest {
                 golden.keyScheme(),
                 golden.keySerializer(),
                 golden.delegate(),
+                new long[0],
                 List.of(state));
     }
 
@@ -133,6 +148,8 @@ class CompositeManifestTest {
             isRefused(of(0, 3, new MembershipInfo("seen", fpp, 0, ""), file), "probability");
         }
         isRefused(of(0, 3, new MembershipInfo("seen", 0.5, -1, ""), file), "time-to-live");
+        isRefused(heap(0, 3, 3), "3 offsets of the heap");
+        isRefused(heap(0, 3, 5), "5 offsets of the heap");
         isRefused(of(-1, 3, INFO, file), "key groups");
         isRefused(of(4, 3, INFO, file), "key groups");
         isRefused(of(0, 128, INFO, file), "key groups");

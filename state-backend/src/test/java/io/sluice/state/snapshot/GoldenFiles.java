@@ -3,6 +3,7 @@ package io.sluice.state.snapshot;
 
 import java.util.List;
 import java.util.Map;
+import java.util.stream.LongStream;
 import javax.annotation.Nullable;
 
 /** What is in the golden files. */
@@ -11,9 +12,9 @@ final class GoldenFiles {
     /** By name of the file. */
     static final Map<String, CompositeManifest> FILES =
             Map.of(
-                    "v4-composite.bin", manifest(),
-                    "v4-incremental.bin", incremental(),
-                    "v4-alone.bin", alone());
+                    "v5-composite.bin", manifest(),
+                    "v5-incremental.bin", incremental(),
+                    "v5-alone.bin", alone());
 
     private GoldenFiles() {}
 
@@ -28,6 +29,7 @@ final class GoldenFiles {
                         CompositeManifest.DelegateKind.STREAM,
                         "HashMapStateBackend",
                         new long[] {0, 17, -1}),
+                LongStream.range(32, 64).map(group -> 11 * group).toArray(),
                 List.of(
                         new CompositeManifest.StatePart(
                                 new MembershipInfo("seen", 1e-6, 0, ""),
@@ -56,6 +58,7 @@ final class GoldenFiles {
                         CompositeManifest.DelegateKind.INCREMENTAL,
                         "EmbeddedRocksDBStateBackend",
                         new long[0]),
+                new long[0],
                 List.of(
                         state(
                                 "keys that expire",
@@ -84,6 +87,7 @@ final class GoldenFiles {
                 new byte[] {-1},
                 new CompositeManifest.DelegatePart(
                         CompositeManifest.DelegateKind.NONE, "HashMapStateBackend", new long[0]),
+                new long[] {5},
                 List.of());
     }
 }

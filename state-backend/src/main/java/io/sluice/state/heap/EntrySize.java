@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.state.heap;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.core.memory.DataOutputSerializer;
+
+/**
+ * How much memory an entry takes on average: measured by writing one value in 64, to which the
+ * objects around it are added.
+ */
+final class EntrySize {
+
+    private static final int ONE_IN = 64;
+
+    /** Headers, references and the key, which is short as a rule. */
+    private static final long OBJECT_BYTES = 320;
+
+    /** What counts from the past, of 8 parts. */
+    private static final long PAST = 7;
+
+    private final DataOutputSerializer out = new DataOutputSerializer(64);
+    private long count;
+    private long average = OBJECT_BYTES;
+
+    /** Counts an entry. */
+    <V> void added(TypeSerializer<V> serializer, V value) {
+        if (count++ % ONE_IN == 0) {
+            long bytes = OBJECT_BYTES + written(serializer, value);
+            average = count == 1 ? bytes : (PAST * average + bytes) / (PAST + 1);
+        }
+    }
+
+    private <V> int written(TypeSerializer<V> serializer, V value) {
+        out.clear();
+        try {
+            serializer.serialize(value, out);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return out.length();
+    }
+
+    long average() {
+        return average;
+    }
+}
