@@ -15,16 +15,24 @@ import org.apache.flink.types.Row;
 @Internal
 public class FirstRowFunction extends SpecializedTableFunction {
 
-    private final boolean resetsTimeToLive;
-
     FirstRowFunction(
             CallContext call, Input input, Optional<Duration> ttl, boolean resetsTimeToLive) {
         super(call, input);
-        this.resetsTimeToLive = resetsTimeToLive;
-        state(SeenFlag.NAME, SeenFlag.TYPE, ttl);
+        state(SeenFlag.NAME, SeenFlag.type(resetsTimeToLive), ttl);
     }
 
     /** Called by generated code; the planner has read the other arguments. */
+    public final void eval(
+            RowData seen,
+            RowData input,
+            @Nullable StringData keep,
+            @Nullable ColumnList sequenceBy,
+            @Nullable Long stateTtl,
+            @Nullable Boolean resetTtlOnDuplicate) {
+        pass(seen, input);
+    }
+
+    /** Called by generated code where a duplicate resets the time-to-live. */
     public final void eval(
             Row seen,
             RowData input,
@@ -35,15 +43,22 @@ public class FirstRowFunction extends SpecializedTableFunction {
         pass(seen, input);
     }
 
-    final void pass(Row seen, RowData input) {
-        if (!SeenFlag.isSet(seen)) {
+    final void pass(RowData seen, RowData input) {
+        if (SeenFlag.isSet(seen)) {
+            countDuplicate();
+        } else {
             SeenFlag.set(seen);
             collect(columns(input));
-            return;
         }
-        countDuplicate();
-        if (resetsTimeToLive) {
+    }
+
+    final void pass(Row seen, RowData input) {
+        if (SeenFlag.isSet(seen)) {
+            countDuplicate();
             SeenFlag.setAgain(seen);
+        } else {
+            SeenFlag.set(seen);
+            collect(columns(input));
         }
     }
 }

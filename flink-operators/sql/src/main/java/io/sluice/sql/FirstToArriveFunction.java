@@ -34,6 +34,16 @@ public final class FirstToArriveFunction extends FirstRowFunction {
 
     /** Called by generated code. It reads only the flag: the rest is there only after a restore. */
     public void eval(
+            RowData seen,
+            MapView<Boolean, RowData> waiting,
+            RowData input,
+            @Nullable Long stateTtl,
+            @Nullable Boolean resetTtlOnDuplicate) {
+        pass(seen, input);
+    }
+
+    /** Called by generated code where a duplicate resets the time-to-live. */
+    public void eval(
             Row seen,
             MapView<Boolean, RowData> waiting,
             RowData input,
@@ -43,17 +53,31 @@ public final class FirstToArriveFunction extends FirstRowFunction {
     }
 
     /** Called by generated code. */
+    public void onTimer(RowData seen, MapView<Boolean, RowData> waiting) throws Exception {
+        if (comesOut(SeenFlag.isSet(seen), waiting)) {
+            SeenFlag.set(seen);
+        }
+    }
+
+    /** Called by generated code where a duplicate resets the time-to-live. */
     public void onTimer(Row seen, MapView<Boolean, RowData> waiting) throws Exception {
+        if (comesOut(SeenFlag.isSet(seen), waiting)) {
+            SeenFlag.set(seen);
+        }
+    }
+
+    /** Emits the row that waited, if there is one whose key has not come. */
+    private boolean comesOut(boolean isSeen, MapView<Boolean, RowData> waiting) throws Exception {
         RowData first = waiting.get(true);
         if (first == null) {
-            return;
+            return false;
         }
         waiting.remove(true);
-        if (SeenFlag.isSet(seen)) {
+        if (isSeen) {
             countDuplicate();
-            return;
+            return false;
         }
-        SeenFlag.set(seen);
         collect(output.columns(first));
+        return true;
     }
 }

@@ -2,6 +2,8 @@
 package io.sluice.sql;
 
 import org.apache.flink.table.api.DataTypes;
+import org.apache.flink.table.data.GenericRowData;
+import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.types.DataType;
 import org.apache.flink.types.Row;
 import org.apache.flink.types.RowKind;
@@ -18,6 +20,23 @@ final class SeenFlag {
     static final DataType TYPE = DataTypes.ROW(DataTypes.FIELD("seen", DataTypes.BOOLEAN()));
 
     private SeenFlag() {}
+
+    /**
+     * Returns the type of a flag. One that is never {@linkplain #setAgain set again} is a row as
+     * Flink has it, which saves converting it three times for each row.
+     */
+    static DataType type(boolean isSetAgain) {
+        return isSetAgain ? TYPE : TYPE.bridgedTo(RowData.class);
+    }
+
+    static boolean isSet(RowData flag) {
+        return !flag.isNullAt(0);
+    }
+
+    /** Sets a flag that is not set, which Flink has just made. */
+    static void set(RowData flag) {
+        ((GenericRowData) flag).setField(0, true);
+    }
 
     static boolean isSet(Row flag) {
         return flag.getField(0) != null;
