@@ -77,6 +77,13 @@ public final class BackendCommand extends BenchCommand {
                             + " with more memory).")
     private Set<Engine> engines;
 
+    @Option(
+            names = "--apis",
+            paramLabel = "A,...",
+            split = ",",
+            description = "How jobs are written: ${COMPLETION-CANDIDATES} (default: all).")
+    private Set<Trial.Api> apis;
+
     private BenchReport report;
     private BackendFigures figures;
 
@@ -104,7 +111,8 @@ public final class BackendCommand extends BenchCommand {
                         quick,
                         fast,
                         slow,
-                        engines == null ? TrialPlan.usual(quick) : EnumSet.copyOf(engines));
+                        engines == null ? TrialPlan.usual(quick) : EnumSet.copyOf(engines),
+                        apis == null ? EnumSet.allOf(Trial.Api.class) : EnumSet.copyOf(apis));
         warmUp(plan);
         for (int round = 1; round <= turns; round++) {
             for (Trial trial : plan.oneRound()) {

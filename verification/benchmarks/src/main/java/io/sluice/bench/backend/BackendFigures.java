@@ -132,7 +132,17 @@ final class BackendFigures {
                 "backend.sqlRowtime.ratioToRocksdb",
                 of(Api.SQL_ROWTIME, Engine.CASCADE),
                 of(Api.SQL_ROWTIME, Engine.ROCKSDB),
-                "");
+                ">= 8");
+        ratio(
+                "backend.ptf.ratioToRowNumber",
+                of(Api.SQL_PTF, Engine.CASCADE),
+                of(Api.SQL, Engine.CASCADE),
+                ">= 1");
+        ratio(
+                "backend.countDistinct.ratioToRocksdb",
+                of(Api.SQL_COUNT_DISTINCT, Engine.CASCADE),
+                of(Api.SQL_COUNT_DISTINCT, Engine.ROCKSDB),
+                ">= 8");
         List<TrialResult> defaults = of(Engine.CASCADE_DEFAULT);
         ratio("backend.default.ratioToRocksdb", defaults, rocks, "");
         if (!defaults.isEmpty()) {

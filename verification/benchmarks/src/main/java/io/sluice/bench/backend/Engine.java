@@ -142,6 +142,10 @@ enum Engine {
             List<String> states = new ArrayList<>(CascadeBackendOptions.STATES.defaultValue());
             states.add(FirstOnly.STATE);
             configuration.set(CascadeBackendOptions.STATES, states);
+            configuration.set(CascadeBackendOptions.MAP_STATES, List.of("distinctAcc_*"));
+            List<String> onHeap = new ArrayList<>(CascadeBackendOptions.HEAP_STATES.defaultValue());
+            onHeap.add("accState");
+            configuration.set(CascadeBackendOptions.HEAP_STATES, onHeap);
         }
         if (this == CASCADE_4G) {
             configuration.set(CascadeBackendOptions.OVERVIEW_MEMORY, MemorySize.parse("1 gb"));

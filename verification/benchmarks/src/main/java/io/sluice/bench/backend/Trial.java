@@ -16,10 +16,24 @@ record Trial(Api api, IdKind ids, int parallelism, Engine engine, long records, 
         /** Keep-first in processing time. */
         SQL,
         /** Keep-first in event time: until the watermark comes, each row waits in exact state. */
-        SQL_ROWTIME;
+        SQL_ROWTIME,
+        /** The function {@code DEDUPLICATE}. */
+        SQL_PTF,
+        /** {@code COUNT(DISTINCT)} of a thousand groups. */
+        SQL_COUNT_DISTINCT;
 
         boolean isSql() {
             return this != DATASTREAM;
+        }
+
+        /** Whether the watermark reaches the end. */
+        boolean hasWatermarks() {
+            return this == DATASTREAM || this == SQL_ROWTIME;
+        }
+
+        /** Whether it is measured with numbers only, and half as many. */
+        boolean isVariant() {
+            return this != DATASTREAM && this != SQL;
         }
     }
 

@@ -19,8 +19,8 @@ import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.table.api.DataTypes;
 import org.apache.flink.table.api.Schema;
-import org.apache.flink.table.api.Table;
 import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
+import org.apache.flink.table.connector.ChangelogMode;
 
 /** The operators of a trial: ids, keyed, each once, counted. */
 final class TrialPipeline {
@@ -58,7 +58,7 @@ final class TrialPipeline {
             DataStream<K> ids,
             TypeInformation<K> type) {
         if (trial.api().isSql()) {
-            end(keepFirst(env, trial.api(), ids));
+            end(sql(env, trial.api(), ids));
         } else if (trial.engine() == Engine.NOOP) {
             end(ids.keyBy(id -> id, type).map(id -> id, type).uid("no-op"));
         } else if (trial.engine() == Engine.ONE_LINE) {
@@ -87,7 +87,7 @@ final class TrialPipeline {
                 .apply(ids);
     }
 
-    private static <K> DataStream<?> keepFirst(
+    private static <K> DataStream<?> sql(
             StreamExecutionEnvironment env, Trial.Api api, DataStream<K> ids) {
         StreamTableEnvironment tables = StreamTableEnvironment.create(env);
         Schema.Builder schema = Schema.newBuilder().columnByExpression("id", "f0");
@@ -98,11 +98,28 @@ final class TrialPipeline {
             schema.columnByExpression("at", "PROCTIME()");
         }
         tables.createTemporaryView("records", ids, schema.build());
-        Table first =
-                tables.sqlQuery(
-                        "SELECT id FROM (SELECT id, ROW_NUMBER() OVER (PARTITION BY id ORDER BY"
-                                + " `at`) AS n FROM records) WHERE n = 1");
-        return tables.toDataStream(first);
+        return switch (api) {
+            case SQL_PTF -> {
+                tables.executeSql("LOAD MODULE sluice");
+                yield tables.toDataStream(
+                        tables.sqlQuery(
+                                "SELECT id FROM DEDUPLICATE(input => TABLE records PARTITION BY"
+                                        + " id)"));
+            }
+            // A row for each value that is new.
+            case SQL_COUNT_DISTINCT ->
+                    tables.toChangelogStream(
+                            tables.sqlQuery(
+                                    "SELECT g, COUNT(DISTINCT id) FROM (SELECT id, MOD(id, 1000) AS"
+                                            + " g FROM records) GROUP BY g"),
+                            Schema.newBuilder().primaryKey("g").build(),
+                            ChangelogMode.upsert());
+            default ->
+                    tables.toDataStream(
+                            tables.sqlQuery(
+                                    "SELECT id FROM (SELECT id, ROW_NUMBER() OVER (PARTITION BY id"
+                                            + " ORDER BY `at`) AS n FROM records) WHERE n = 1"));
+        };
     }
 
     private static <T> void end(DataStream<T> once) {

@@ -14,8 +14,10 @@ import java.util.Set;
  * @param fast records of fast engines
  * @param slow records of Flink's own engines
  * @param engines that take part
+ * @param apis how jobs are written
  */
-record TrialPlan(boolean quick, long fast, long slow, Set<Engine> engines) {
+record TrialPlan(boolean quick, long fast, long slow, Set<Engine> engines, Set<Api> apis) {
+
     private static final Set<Engine> FEW =
             EnumSet.of(
                     Engine.NOOP,
@@ -31,9 +33,11 @@ record TrialPlan(boolean quick, long fast, long slow, Set<Engine> engines) {
             // Strings cost more to make than longs: half as many.
             int share = ids == IdKind.LONG ? 1 : 2;
             for (Api api : Api.values()) {
-                if (api == Api.SQL_ROWTIME) {
+                if (!apis.contains(api)) {
+                    continue;
+                }
+                if (api.isVariant()) {
                     if (ids == IdKind.LONG) {
-                        // Its rows and timers are exact state on all backends, hence slow.
                         group(trials, api, ids, 2, 2, false);
                     }
                     continue;

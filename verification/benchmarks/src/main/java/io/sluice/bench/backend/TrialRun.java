@@ -126,7 +126,7 @@ final class TrialRun {
         return progress.awaitEnd(
                 () -> {
                     // For the first one after all records this may not be known yet: see Progress.
-                    for (int i = 0; i < 2 && trial.api() == Trial.Api.SQL; i++) {
+                    for (int i = 0; i < 2 && !trial.api().hasWatermarks(); i++) {
                         if (!progress.hasEnded()) {
                             job.checkpoint();
                         }

@@ -8,13 +8,18 @@ import io.sluice.bench.backend.Trial.IdKind;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.OptionalDouble;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class TrialPlanTest {
 
+    private static TrialPlan plan(boolean quick, Set<Engine> engines) {
+        return new TrialPlan(quick, 800, 400, engines, EnumSet.allOf(Api.class));
+    }
+
     @Test
     void aFullRoundComparesEveryEngineWithEverySortOfIdsAndParallelism() {
-        TrialPlan plan = new TrialPlan(false, 800, 400, EnumSet.allOf(Engine.class));
+        TrialPlan plan = plan(false, EnumSet.allOf(Engine.class));
         List<Trial> trials = plan.oneRound();
         for (Engine engine : Engine.values()) {
             for (IdKind ids : IdKind.values()) {
@@ -31,14 +36,16 @@ class TrialPlanTest {
             }
         }
         assertThat(trials).anyMatch(trial -> trial.api() == Api.SQL && trial.parallelism() == 1);
-        assertThat(trials).anyMatch(trial -> trial.api() == Api.SQL_ROWTIME);
+        for (Api api : Api.values()) {
+            assertThat(trials).anyMatch(trial -> trial.api() == api);
+        }
         assertThat(trials).noneMatch(trial -> trial.api().isSql() && trial.engine().isLimit());
         assertThat(trials).doesNotHaveDuplicates();
     }
 
     @Test
     void onlyTheEnginesThatWereAskedForTakePart() {
-        TrialPlan plan = new TrialPlan(true, 800, 400, EnumSet.of(Engine.HASHMAP));
+        TrialPlan plan = plan(true, EnumSet.of(Engine.HASHMAP));
         assertThat(plan.oneRound())
                 .isNotEmpty()
                 .allMatch(trial -> trial.engine() == Engine.HASHMAP && trial.records() <= 400);
@@ -46,8 +53,22 @@ class TrialPlanTest {
     }
 
     @Test
+    void onlyWhatWasAskedForIsMeasured() {
+        TrialPlan plan =
+                new TrialPlan(
+                        true,
+                        800,
+                        400,
+                        EnumSet.of(Engine.CASCADE, Engine.ROCKSDB),
+                        EnumSet.of(Api.SQL_COUNT_DISTINCT));
+        assertThat(plan.oneRound())
+                .extracting(Trial::api)
+                .containsExactly(Api.SQL_COUNT_DISTINCT, Api.SQL_COUNT_DISTINCT);
+    }
+
+    @Test
     void growingTrialsGrowToTheLargest() {
-        TrialPlan plan = new TrialPlan(false, 800, 400, EnumSet.of(Engine.ROCKSDB, Engine.CASCADE));
+        TrialPlan plan = plan(false, EnumSet.of(Engine.ROCKSDB, Engine.CASCADE));
         assertThat(plan.growing(1600, 3200, 4))
                 .extracting(Trial::records)
                 .contains(100L, 1600L, 3200L)
@@ -56,7 +77,7 @@ class TrialPlanTest {
 
     @Test
     void onlyTheLargestGrowingTrialIsRestored() {
-        TrialPlan plan = new TrialPlan(false, 800, 400, EnumSet.of(Engine.CASCADE));
+        TrialPlan plan = plan(false, EnumSet.of(Engine.CASCADE));
         assertThat(plan.growing(1600, 3200, 1))
                 .allMatch(trial -> trial.restores() == (trial.records() == 3200))
                 .hasSize(2);
@@ -69,7 +90,7 @@ class TrialPlanTest {
                 .contains(Engine.ROCKSDB, Engine.CASCADE_DEFAULT)
                 .doesNotContain(Engine.ROCKSDB_1G, Engine.ROCKSDB_TUNED, Engine.CASCADE_4G);
         assertThat(TrialPlan.usual(false)).isEqualTo(EnumSet.allOf(Engine.class));
-        TrialPlan plan = new TrialPlan(true, 800, 400, EnumSet.of(Engine.ROCKSDB_TUNED));
+        TrialPlan plan = plan(true, EnumSet.of(Engine.ROCKSDB_TUNED));
         assertThat(plan.oneRound()).anyMatch(trial -> trial.engine() == Engine.ROCKSDB_TUNED);
     }
 

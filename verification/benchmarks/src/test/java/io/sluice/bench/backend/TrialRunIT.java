@@ -53,6 +53,18 @@ class TrialRunIT {
 
     @ParameterizedTest
     @EnumSource(names = {"ROCKSDB", "CASCADE"})
+    void theFunctionLetsTheRightRecordsPass(Engine engine) throws Exception {
+        assertWhole(run(Api.SQL_PTF, IdKind.LONG, 2, engine, false));
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"ROCKSDB", "CASCADE"})
+    void distinctValuesAreCounted(Engine engine) throws Exception {
+        assertWhole(run(Api.SQL_COUNT_DISTINCT, IdKind.LONG, 2, engine, false));
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"ROCKSDB", "CASCADE"})
     void restoresAreTimed(Engine engine) throws Exception {
         TrialResult result = run(Api.DATASTREAM, IdKind.STRING36, 2, engine, true);
         assertWhole(result);
