@@ -232,8 +232,8 @@ public final class FileTransfer implements Closeable {
     /** Aborts what is being copied; {@link #runAll} then fails. */
     @Override
     public void close() {
-        for (Runnable heap : threads.shutdownNow()) {
-            if (heap instanceof Future<?> future) {
+        for (Runnable waiting : threads.shutdownNow()) {
+            if (waiting instanceof Future<?> future) {
                 future.cancel(true);
             }
         }

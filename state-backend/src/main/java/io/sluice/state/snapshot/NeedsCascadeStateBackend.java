@@ -36,7 +36,7 @@ public final class NeedsCascadeStateBackend implements TypeSerializerSnapshot<Ob
     /** Reads what follows, on the thread that restores this backend. */
     private static final ThreadLocal<Reader> READER = new ThreadLocal<>();
 
-    /** Writes what follows; null if there is nothing. */
+    /** Writes what follows; null if nothing does. */
     @Nullable private final Writer writer;
 
     /** For Flink, which reads it. */
