@@ -112,12 +112,16 @@ class LocalFlinkIT {
     }
 
     /** Restores the state of {@link #endless}, and ends at the first number. */
+    /** Takes no checkpoint before it fails; the first one of an interval may come at any time. */
     private static StreamExecutionEnvironment failing() {
-        return endless(
-                1,
-                n -> {
-                    throw new SuppressRestartsException(new IllegalStateException("never"));
-                });
+        StreamExecutionEnvironment env =
+                endless(
+                        1,
+                        n -> {
+                            throw new SuppressRestartsException(new IllegalStateException("never"));
+                        });
+        env.enableCheckpointing(Duration.ofDays(1).toMillis());
+        return env;
     }
 
     private static StreamExecutionEnvironment endless(int parallelism) {
