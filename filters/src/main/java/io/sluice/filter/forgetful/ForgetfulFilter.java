@@ -109,10 +109,11 @@ public final class ForgetfulFilter implements Persistent {
 
     /**
      * An empty filter that is made for {@code firstIds} per window and then grows to what is
-     * expected, by at most 64 times at once. For filters that share a budget that may not suffice
-     * for what all of them expect: those that begin small leave memory for those that get ids. The
-     * price is one to three more arrays to look into until they are forgotten. Never fails because
-     * of the budget: the smallest array may exceed it.
+     * expected: at once if the budget has that for all filters, or else to at most 64 times the ids
+     * that came. For filters that share a budget that may not suffice for what all of them expect:
+     * those that begin small leave memory for those that get ids. The price is one array to look
+     * into for each step, until it is forgotten. Never fails because of the budget: the smallest
+     * array may exceed it.
      *
      * @param firstIds less than a few hundred count as that
      */

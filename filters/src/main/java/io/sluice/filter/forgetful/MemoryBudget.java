@@ -18,6 +18,7 @@ package io.sluice.filter.forgetful;
 public final class MemoryBudget {
 
     private final long maxBytes;
+    private final int filters;
 
     /** Bytes that each filter can always have. */
     private final long guaranteed;
@@ -53,6 +54,7 @@ public final class MemoryBudget {
             throw new IllegalArgumentException("filters must be at least 1, got " + filters);
         }
         this.maxBytes = maxBytes;
+        this.filters = filters;
         this.guaranteed = filters == 1 ? 0 : maxBytes / 2 / filters;
         this.common = maxBytes - guaranteed * filters;
     }
@@ -148,6 +150,11 @@ public final class MemoryBudget {
         /** Whether more is reserved than the cap. */
         boolean isExceeded() {
             return reserved > maxBytes;
+        }
+
+        /** Bytes of the cap for each of as many filters as may share it, if they are equal. */
+        long fairPart() {
+            return maxBytes / filters;
         }
 
         /** Bytes of the cap for each of the filters that hold something, if they are equal. */

@@ -25,9 +25,9 @@ final class SegmentAllocator {
     private static final double MAX_PER_ID = 8;
 
     /**
-     * An array for expected ids is made for at most this many times the ids that came: where much
-     * more is expected than comes, filters that share a budget would use it up for nothing, and
-     * checkpoints would carry it. Higher means fewer arrays on the way to what is expected.
+     * An array for expected ids for which there is no memory in all filters is made for at most
+     * this many times the ids that came: filters would use up the budget for ids that never come,
+     * and checkpoints would carry it. Higher means fewer arrays on the way to what is expected.
      */
     private static final double MAX_EXPECTED_PER_ID = 64;
 
@@ -224,9 +224,11 @@ final class SegmentAllocator {
      * @param held ids that are held
      * @param elapsed the ms between the first and the last of them; 0 or less if that is not known
      */
-    static double plannedIds(WindowOptions options, double capacity, long held, double elapsed) {
-        double expected =
-                Math.min((double) options.expectedPerWindow(), MAX_EXPECTED_PER_ID * held);
+    double plannedIds(WindowOptions options, double capacity, long held, double elapsed) {
+        double expected = (double) options.expectedPerWindow();
+        if (neededBytes(options, expected) > budget.fairPart()) {
+            expected = Math.min(expected, MAX_EXPECTED_PER_ID * held);
+        }
         double plan = Math.max(2 * capacity, expected);
         if (elapsed <= 0) {
             return plan;

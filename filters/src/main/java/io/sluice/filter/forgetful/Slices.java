@@ -235,7 +235,7 @@ final class Slices {
         if (outlivesItsIds(clock)) {
             return capacity;
         }
-        return SegmentAllocator.plannedIds(options, capacity, held.ids(), elapsed());
+        return allocator.plannedIds(options, capacity, held.ids(), elapsed());
     }
 
     /**

@@ -87,6 +87,29 @@ class SharedBudgetTest {
         assertHeld(filter, 0, 2_500_000);
     }
 
+    /** The memory that is recommended, and no more. */
+    @ParameterizedTest
+    @EnumSource
+    void whatIsExpectedFitsIntoTheMemoryForIt(Layout layout) {
+        WindowOptions options =
+                WindowOptions.builder()
+                        .windowMillis(WINDOW)
+                        .expectedPerWindow(200_000)
+                        .falsePositiveProbability(1e-6)
+                        .layout(layout)
+                        .build();
+        MemoryBudget budget =
+                new MemoryBudget(4 * ForgetfulFilter.expectedBytes(options) + (1 << 20), 4);
+        for (int number = 0; number < 4; number++) {
+            ForgetfulFilter filter = ForgetfulFilter.create(options, budget, 0, 0);
+            for (long id = 0; id < 190_000; id++) {
+                filter.insert(hash(number, id), id * WINDOW / 200_000);
+            }
+            assertThat(filter.overflows()).as("filter %d", number).isZero();
+            assertThat(filter.coveredSince()).isEqualTo(Long.MIN_VALUE);
+        }
+    }
+
     /** As when two subtasks become one. */
     @ParameterizedTest
     @EnumSource
