@@ -162,8 +162,7 @@ final class ExactFlags<K> {
             Map.Entry<M, V> entry = entries.next();
             V value = entry.getValue();
             if (!filter.isSeen(value)) {
-                throw cannotHold(
-                        "'false' or null for some key", filter, CascadeBackendOptions.MAP_STATES);
+                throw cannotHold(filter.otherValues(), filter, CascadeBackendOptions.MAP_STATES);
             }
             if (ages.isLater(value)) {
                 continue;

@@ -115,9 +115,8 @@ abstract class KeyFingerprinter<T> {
                                     haveFixedBytes(field)
                                             && !of(field).scheme().equals(SERIALIZED));
         }
-        return isOfTable(serializer)
-                ? TableTypes.areNamed(serializer)
-                : serializer.snapshotConfiguration() instanceof SimpleTypeSerializerSnapshot;
+        return serializer.snapshotConfiguration() instanceof SimpleTypeSerializerSnapshot
+                || (isOfTable(serializer) && TableTypes.areNamed(serializer));
     }
 
     private static boolean isOfTable(TypeSerializer<?> serializer) {

@@ -66,6 +66,13 @@ final class MembershipMapState<K, N, M, V> extends AbstractMembershipState<K, N,
         return value != null && mark.isSeen(value);
     }
 
+    /** What a value says that is not "seen", for messages. */
+    String otherValues() {
+        return mark.isNumber()
+                ? "a value that came more than once, or for several aggregates,"
+                : "'false' or null for some key";
+    }
+
     /** The hash of the current key and namespace with a key of the map. */
     long hash(M mapKey) throws IOException {
         return Hashing.combine(hash(), mapKeys.hash(mapKey));
@@ -138,8 +145,9 @@ final class MembershipMapState<K, N, M, V> extends AbstractMembershipState<K, N,
                     "Map state '"
                             + name()
                             + "' is kept in a filter, which can hold a value once, but not how"
-                            + " often it came: the query takes values back, or counts them under"
-                            + " several conditions (FILTER). Keep the state exact: take its name"
+                            + " often it came or for which aggregates: the query takes values back,"
+                            + " or has several aggregates of the same distinct values (as with"
+                            + " FILTER). Keep the state exact: take its name"
                             + " out of "
                             + CascadeBackendOptions.MAP_STATES.key()
                             + " and start the query without its state.");

@@ -79,6 +79,12 @@ final class MembershipSelection {
             return Choice.OTHER;
         }
         Choice named = chooseMap(descriptor);
+        if (named.isMembership() && hasTimeToLive(descriptor)) {
+            return new Choice(
+                    false,
+                    "with a time-to-live the count of a group would expire before the marks of its"
+                            + " values");
+        }
         return !named.isMembership() || namespaces instanceof VoidNamespaceSerializer
                 ? named
                 : new Choice(

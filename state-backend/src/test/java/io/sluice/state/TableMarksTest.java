@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.apache.flink.api.common.state.MapState;
 import org.apache.flink.api.common.state.MapStateDescriptor;
+import org.apache.flink.api.common.state.StateTtlConfig;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
@@ -149,6 +151,22 @@ class TableMarksTest {
                 .asString()
                 .contains("exact")
                 .contains("end of each window");
+    }
+
+    /** The count of a group expires at its time, and marks a little later. */
+    @Test
+    void distinctValuesWithATimeToLiveStayExact() throws Exception {
+        try (Subtask<Long> task = start()) {
+            MapStateDescriptor<Object, Long> brief = values("distinctAcc_0", TEXT);
+            brief.enableTimeToLive(StateTtlConfig.newBuilder(Duration.ofHours(1)).build());
+            map(task, brief).put(StringData.fromString("a"), 1L);
+            assertThat(map(task, brief).entries()).hasSize(1);
+        }
+        assertThat(log.getMessages())
+                .filteredOn(message -> message.contains("distinctAcc_0"))
+                .singleElement()
+                .asString()
+                .contains("would expire before");
     }
 
     private static ValueStateDescriptor<RowData> row(LogicalType... types) {

@@ -7,24 +7,23 @@ import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
 
 /**
- * How much memory an entry takes on average: measured by writing one value in 64, to which the
+ * How much memory an entry takes on average: measured by writing one value in 16, to which the
  * objects around it are added.
  */
 final class EntrySize {
 
-    private static final int ONE_IN = 64;
+    private static final int ONE_IN = 16;
 
     /** Headers, references and the key, which is short as a rule. */
     private static final long OBJECT_BYTES = 320;
 
-    /** What counts from the past, of 8 parts. */
-    private static final long PAST = 7;
+    /** What counts from the past, of 4 parts. */
+    private static final long PAST = 3;
 
-    private final DataOutputSerializer out = new DataOutputSerializer(64);
     private long count;
     private long average = OBJECT_BYTES;
 
-    /** Counts an entry. */
+    /** Counts an entry that is new, or was changed. */
     <V> void added(TypeSerializer<V> serializer, V value) {
         if (count++ % ONE_IN == 0) {
             long bytes = OBJECT_BYTES + written(serializer, value);
@@ -32,8 +31,8 @@ final class EntrySize {
         }
     }
 
-    private <V> int written(TypeSerializer<V> serializer, V value) {
-        out.clear();
+    private static <V> int written(TypeSerializer<V> serializer, V value) {
+        DataOutputSerializer out = new DataOutputSerializer(64);
         try {
             serializer.serialize(value, out);
         } catch (IOException e) {

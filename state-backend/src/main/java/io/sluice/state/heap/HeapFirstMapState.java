@@ -22,8 +22,9 @@ final class HeapFirstMapState<K, N, M, V>
             HeapFirstStates<K> all,
             InternalMapState<K, N, M, V> heap,
             InternalMapState<K, N, M, V> delegate,
-            long delegated) {
-        super(all, heap, delegate, delegated);
+            long delegated,
+            boolean takesNew) {
+        super(all, heap, delegate, delegated, takesNew);
     }
 
     @Override
@@ -95,7 +96,7 @@ final class HeapFirstMapState<K, N, M, V>
         InternalMapState<K, N, M, V> place = place();
         boolean isNew = place == null || (isOnHeap(place) && !place.contains(key));
         InternalMapState<K, N, M, V> to = place == null ? placeForNew() : place;
-        if (place != null && isNew && !hasRoom()) {
+        if (place != null && isOnHeap(place) && (isNew ? !hasRoom() : isOverfull())) {
             to = moveToDelegate();
         }
         if (isOnHeap(to)) {
@@ -105,6 +106,8 @@ final class HeapFirstMapState<K, N, M, V>
         }
         if (isNew) {
             added(to, Collections.singletonMap(key, value), place == null);
+        } else if (isOnHeap(to)) {
+            updated(Collections.singletonMap(key, value));
         }
     }
 
@@ -148,15 +151,23 @@ final class HeapFirstMapState<K, N, M, V>
         return entries().iterator();
     }
 
-    /** Iterates over a copy, as with a backend that serializes; what is removed goes from both. */
+    /**
+     * Iterates over a copy of what is on the heap, as with a backend that serializes; what is
+     * removed goes from both.
+     */
     private <T> Iterable<T> each(Function<Map.Entry<M, V>, T> part) throws Exception {
-        List<Map.Entry<M, V>> copies = new ArrayList<>();
         InternalMapState<K, N, M, V> place = place();
-        if (place != null) {
-            for (Map.Entry<M, V> entry : place.entries()) {
-                M key = serializer().getKeySerializer().copy(entry.getKey());
-                copies.add(new Copy(key, copy(entry.getValue())));
-            }
+        if (place == null) {
+            return List.of();
+        }
+        if (!isOnHeap(place)) {
+            Iterable<Map.Entry<M, V>> entries = place.entries();
+            return () -> new Each<>(entries.iterator(), part);
+        }
+        List<Map.Entry<M, V>> copies = new ArrayList<>();
+        for (Map.Entry<M, V> entry : place.entries()) {
+            M key = serializer().getKeySerializer().copy(entry.getKey());
+            copies.add(new Copy(key, copy(entry.getValue())));
         }
         return () -> new Each<>(copies.iterator(), part);
     }

@@ -19,16 +19,22 @@ abstract class HeapFirstState<K, N, V, S extends InternalKvState<K, N, V>>
     private final S heap;
     private final S delegate;
 
+    private final boolean takesNew;
+
     /** Keys with entries in the delegate: if there are none, it is not asked. */
     private long delegated;
 
     @Nullable private N namespace;
 
-    HeapFirstState(HeapFirstStates<K> all, S heap, S delegate, long delegated) {
+    /**
+     * @param takesNew whether entries may come to the heap, or only leave it
+     */
+    HeapFirstState(HeapFirstStates<K> all, S heap, S delegate, long delegated, boolean takesNew) {
         this.all = all;
         this.heap = heap;
         this.delegate = delegate;
         this.delegated = delegated;
+        this.takesNew = takesNew;
     }
 
     /** Returns whether the current key has something there. */
@@ -76,7 +82,16 @@ abstract class HeapFirstState<K, N, V, S extends InternalKvState<K, N, V>>
     }
 
     final boolean hasRoom() {
-        return all.hasRoom();
+        return takesNew && all.hasRoom();
+    }
+
+    final boolean isOverfull() {
+        return all.isOverfull();
+    }
+
+    /** To be called when an entry on the heap was changed. */
+    final void updated(V content) {
+        all.updated(getValueSerializer(), content);
     }
 
     final boolean isOnHeap(S place) {

@@ -16,7 +16,9 @@ import java.util.stream.Stream;
 import org.apache.flink.annotation.Internal;
 import org.apache.flink.api.common.state.State;
 import org.apache.flink.api.common.state.StateDescriptor;
+import org.apache.flink.api.common.state.StateTtlConfig;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.common.typeutils.base.MapSerializer;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
@@ -131,16 +133,34 @@ public final class HeapFirstStates<K> {
         boolean isOfAKind =
                 descriptor.getType() == StateDescriptor.Type.VALUE
                         || descriptor.getType() == StateDescriptor.Type.MAP;
-        boolean isPlain =
-                !descriptor.getTtlConfig().isEnabled() && descriptor.getDefaultValue() == null;
-        if (isRestored && isAnyOf(heap, descriptor.getName())) {
-            return true;
-        }
+        return (isRestored && isAnyOf(heap, descriptor.getName()))
+                || (isOfAKind
+                        && isWanted(descriptor)
+                        && (contains(descriptor.getName())
+                                || hasRoomForTables(descriptor.getName())));
+    }
+
+    /** Returns whether new entries may go to the heap. */
+    private boolean isWanted(StateDescriptor<?, ?> descriptor) {
         return maxBytes > 0
                 && names.test(descriptor.getName())
-                && isOfAKind
-                && isPlain
-                && (contains(descriptor.getName()) || hasRoomForTables(descriptor.getName()));
+                && lastsForEver(descriptor.getTtlConfig())
+                && descriptor.getDefaultValue() == null
+                && !hasArraysForKeys(descriptor.getSerializer());
+    }
+
+    /** A state of a function in SQL may have a time-to-live that never ends. */
+    private static boolean lastsForEver(StateTtlConfig timeToLive) {
+        return !timeToLive.isEnabled() || timeToLive.getTimeToLive().toMillis() == Long.MAX_VALUE;
+    }
+
+    /** A map on the heap would not find them: arrays are not equal by what is in them. */
+    private static boolean hasArraysForKeys(TypeSerializer<?> serializer) {
+        if (!(serializer instanceof MapSerializer<?, ?> map)) {
+            return false;
+        }
+        Object key = map.getKeySerializer().createInstance();
+        return key != null && key.getClass().isArray();
     }
 
     /** Tables of as many key groups would leave nothing to entries. */
@@ -151,7 +171,7 @@ public final class HeapFirstStates<K> {
         }
         LOG.warn(
                 "State '{}' is kept by the delegate alone: on the heap, {} key groups would take"
-                        + " {} bytes, more than half of state.backend.cascade.heap-heap.",
+                        + " {} bytes, more than half of state.backend.cascade.heap-memory.",
                 name,
                 heap.getKeyGroupRange().getNumberOfKeyGroups(),
                 bytes);
@@ -202,7 +222,8 @@ public final class HeapFirstStates<K> {
         if (states.isEmpty()) {
             metrics.accept(() -> published);
         }
-        HeapFirstState<K, N, ?, ?> state = make(onHeap, inDelegate, count(delegate, name));
+        HeapFirstState<K, N, ?, ?> state =
+                make(onHeap, inDelegate, count(delegate, name), isWanted(descriptor));
         states.put(name, state);
         if (isRestored) {
             countRestored(name, state);
@@ -237,14 +258,17 @@ public final class HeapFirstStates<K> {
     }
 
     @SuppressWarnings({"unchecked", "rawtypes"}) // both are made for the same descriptor
-    private <N> HeapFirstState<K, N, ?, ?> make(State onHeap, State inDelegate, long delegated) {
+    private <N> HeapFirstState<K, N, ?, ?> make(
+            State onHeap, State inDelegate, long delegated, boolean takesNew) {
         return onHeap instanceof InternalMapState map
-                ? new HeapFirstMapState(this, map, (InternalMapState) inDelegate, delegated)
+                ? new HeapFirstMapState(
+                        this, map, (InternalMapState) inDelegate, delegated, takesNew)
                 : new HeapFirstValueState(
                         this,
                         (InternalValueState) onHeap,
                         (InternalValueState) inDelegate,
-                        delegated);
+                        delegated,
+                        takesNew);
     }
 
     private static long count(AbstractKeyedStateBackend<?> backend, String state) {
@@ -402,6 +426,11 @@ public final class HeapFirstStates<K> {
         return false;
     }
 
+    /** Returns whether entries that are there have grown far beyond the budget. */
+    boolean isOverfull() {
+        return bytes() >= 2 * maxBytes;
+    }
+
     private long bytes() {
         long bytes = tableBytes(states.size()) + entries * entrySize.average();
         for (HeapFirstTimers<?> queue : timers.values()) {
@@ -432,6 +461,10 @@ public final class HeapFirstStates<K> {
         if (entries % PUBLISHED_EVERY == 0) {
             publish();
         }
+        entrySize.added(serializer, value);
+    }
+
+    <V> void updated(TypeSerializer<V> serializer, V value) {
         entrySize.added(serializer, value);
     }
 

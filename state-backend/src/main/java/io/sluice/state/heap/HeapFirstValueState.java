@@ -14,8 +14,9 @@ final class HeapFirstValueState<K, N, V>
             HeapFirstStates<K> all,
             InternalValueState<K, N, V> heap,
             InternalValueState<K, N, V> delegate,
-            long delegated) {
-        super(all, heap, delegate, delegated);
+            long delegated,
+            boolean takesNew) {
+        super(all, heap, delegate, delegated, takesNew);
     }
 
     @Override
@@ -56,10 +57,17 @@ final class HeapFirstValueState<K, N, V>
             return;
         }
         InternalValueState<K, N, V> place = placeOfValue();
-        InternalValueState<K, N, V> to = place == null ? placeForNew() : place;
+        // One that is in the delegate comes back, and one that made the heap too large leaves.
+        boolean changesPlace = place != null && (isOnHeap(place) ? isOverfull() : hasRoom());
+        if (changesPlace) {
+            clear();
+        }
+        InternalValueState<K, N, V> to = place == null || changesPlace ? placeForNew() : place;
         to.update(isOnHeap(to) ? getValueSerializer().copy(value) : value);
-        if (place == null) {
+        if (place == null || changesPlace) {
             added(to, value, true);
+        } else if (isOnHeap(to)) {
+            updated(value);
         }
     }
 

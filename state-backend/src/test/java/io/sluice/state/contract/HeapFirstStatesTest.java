@@ -569,6 +569,74 @@ class HeapFirstStatesTest {
         assertThat(names(job.checkpoint())).anyMatch(name -> name.endsWith(".level"));
     }
 
+    /** As Sluice's functions in SQL have for rows that wait. */
+    @Test
+    void aTimeToLiveThatNeverEndsIsNone() throws Exception {
+        start(4, "64mb");
+        job.start(1);
+        MapStateDescriptor<Integer, String> forEver =
+                new MapStateDescriptor<>("rows for ever", Types.INT, Types.STRING);
+        forEver.enableTimeToLive(
+                StateTtlConfig.newBuilder(Duration.ofMillis(Long.MAX_VALUE)).build());
+        Place place = new Place(1, "here");
+        at(place, forEver).put(1, "one");
+        at(place, forEver).put(2, "two");
+        at(place, forEver).remove(1);
+        assertThat(names(job.checkpoint()))
+                .contains("cascade/heap-stream")
+                .allMatch(name -> name.startsWith("cascade/"));
+        job.start(1);
+        assertThat(at(place, forEver).get(1)).isNull();
+        assertThat(at(place, forEver).get(2)).isEqualTo("two");
+    }
+
+    /** A map of Java does not find an array that is equal to its key. */
+    @Test
+    void mapsWithArraysForKeysStayWithTheDelegate() throws Exception {
+        start(4, "64mb");
+        job.start(1);
+        MapStateDescriptor<byte[], String> ofBytes =
+                new MapStateDescriptor<>(
+                        "rows by bytes",
+                        BytePrimitiveArraySerializer.INSTANCE,
+                        StringSerializer.INSTANCE);
+        Place place = new Place(1, "here");
+        at(place, ofBytes).put(new byte[] {1}, "one");
+        assertThat(at(place, ofBytes).get(new byte[] {1})).isEqualTo("one");
+    }
+
+    @Test
+    void aValueThatGrowsGoesToTheDelegate() throws Exception {
+        start(1, "300kb");
+        job.start(1);
+        for (int i = 0; i < 10; i++) {
+            for (long key = 0; key < 100; key++) {
+                at(new Place(key, "here"), ROW).update("t".repeat(1 + Math.min(i, 3) * 10_000));
+            }
+        }
+        Checkpoint checkpoint = job.checkpoint();
+        assertThat(heapBytes(checkpoint)).isLessThan(1 << 20);
+        for (long key = 0; key < 100; key++) {
+            assertThat(at(new Place(key, "here"), ROW).value()).hasSize(30_001);
+        }
+    }
+
+    /** A canonical savepoint has moved it. */
+    @Test
+    void aValueThatIsUpdatedComesBackToTheHeap() throws Exception {
+        start(4, "64mb");
+        job.start(1);
+        for (long key = 0; key < KEYS; key++) {
+            at(new Place(key, "here"), ROW).update("row " + key);
+        }
+        job.checkpoint(SavepointType.savepoint(SavepointFormatType.CANONICAL));
+        long before = heapBytes(job.checkpoint());
+        for (long key = 0; key < KEYS; key++) {
+            at(new Place(key, "here"), ROW).update("changed " + key);
+        }
+        assertThat(heapBytes(job.checkpoint())).isGreaterThan(before + KEYS);
+    }
+
     /** A state with a time-to-live or a default value is the delegate's. */
     @Test
     void whatCouldVanishOrHasADefaultStaysWithTheDelegate() throws Exception {
