@@ -135,10 +135,15 @@ abstract class AbstractMembershipState<K, N, V> implements InternalKvState<K, N,
 
     /** Puts a hash of the current key into the filter. */
     final void mark(long hash) throws IOException {
+        mark(key.keyGroup(), hash);
+    }
+
+    /** Puts a hash of any key into the filter. */
+    final void mark(int keyGroup, long hash) throws IOException {
         CascadeFilter filter = store.filter();
         try {
-            filter.insert(key.keyGroup(), hash);
-            store.changed(key.keyGroup(), hash);
+            filter.insert(keyGroup, hash);
+            store.changed(keyGroup, hash);
         } catch (UncheckedIOException e) {
             throw failed(e.getCause());
         } catch (FilterFullException e) {

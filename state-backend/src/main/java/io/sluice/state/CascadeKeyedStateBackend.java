@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.RunnableFuture;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import javax.annotation.Nullable;
 import org.apache.flink.api.common.state.State;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
@@ -273,6 +274,12 @@ final class CascadeKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
             state.begin();
         }
         return (IS) state;
+    }
+
+    /** See {@link BatchMembershipState#find}. */
+    @Nullable
+    BatchMembershipState<K> batch(String state) {
+        return membershipFactory.batch(state);
     }
 
     /** From now on the delegate is told every key, beginning with the current one. */

@@ -43,6 +43,15 @@ final class MembershipStateFactory<K> {
         return made.containsKey(name);
     }
 
+    /** The value state of this name, if it was made and is asked in batches. */
+    @Nullable
+    @SuppressWarnings("unchecked") // the keys are those of the backend
+    BatchMembershipState<K> batch(String name) {
+        return made.get(name) instanceof BatchMembershipState<?> batch
+                ? (BatchMembershipState<K>) batch
+                : null;
+    }
+
     /** The state of a descriptor that {@link MembershipSelection} has selected. */
     @SuppressWarnings(
             "unchecked") // the descriptor says what V is, the first registration what N is

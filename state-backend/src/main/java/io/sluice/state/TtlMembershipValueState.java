@@ -4,6 +4,7 @@ package io.sluice.state;
 import java.io.IOException;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.state.StateDescriptor;
+import org.apache.flink.api.common.state.StateTtlConfig;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
 import org.apache.flink.runtime.state.ttl.TtlValue;
@@ -16,8 +17,11 @@ import org.apache.flink.runtime.state.ttl.TtlValue;
  *
  * <p>Every update marks the key again, in the bucket of the present time.
  */
-final class TtlMembershipValueState<K, N, V>
-        extends AbstractMembershipValueState<K, N, TtlValue<V>> {
+final class TtlMembershipValueState<K, N, V> extends AbstractMembershipValueState<K, N, TtlValue<V>>
+        implements BatchMembershipState<K> {
+
+    /** Whether a key that is asked for in a batch is marked again; alone, Flink does it. */
+    private final boolean renews;
 
     TtlMembershipValueState(
             Mark<TtlValue<V>> mark,
@@ -29,6 +33,9 @@ final class TtlMembershipValueState<K, N, V>
             @Nullable KeyFingerprinter<N> namespaces,
             StateDescriptor<?, TtlValue<V>> descriptor) {
         super(mark, store, key, keySerializer, namespaceSerializer, namespaces, descriptor, clock);
+        renews =
+                descriptor.getTtlConfig().getUpdateType()
+                        == StateTtlConfig.UpdateType.OnReadAndWrite;
     }
 
     @Override
@@ -46,6 +53,23 @@ final class TtlMembershipValueState<K, N, V>
         } else {
             tellTime();
             mark(hash());
+        }
+    }
+
+    @Override
+    public long hash(K anyKey) throws IOException {
+        return hashOf(anyKey);
+    }
+
+    @Override
+    public void markAll(int[] keyGroups, long[] hashes, int count, boolean[] absent)
+            throws IOException {
+        tellTime();
+        addAll(keyGroups, hashes, count, absent);
+        for (int i = 0; renews && i < count; i++) {
+            if (!absent[i]) {
+                mark(keyGroups[i], hashes[i]);
+            }
         }
     }
 }

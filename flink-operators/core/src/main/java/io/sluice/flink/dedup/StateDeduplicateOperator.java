@@ -38,8 +38,8 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
  * exact as the state backend. The second input has ids that were seen elsewhere. Its raw keyed
  * state holds only the layout, so that a change of engine is noticed.
  *
- * <p>Flags for ever in a filter of the cascade backend are asked for in {@linkplain RecordBatches
- * batches}, unless contents are compared, each of which is a state of its own.
+ * <p>Flags in a filter of the cascade backend are asked for in {@linkplain RecordBatches batches},
+ * unless contents are compared, each of which is a state of its own.
  *
  * @param <T> type of the records
  * @param <K> type of the ids
@@ -164,8 +164,10 @@ final class StateDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, NoSt
 
     @SuppressWarnings("unchecked") // the keys are those of this operator
     private void openBatches() {
-        if (seen instanceof BatchMembershipState<?> many) {
-            marks = (BatchMembershipState<Object>) many;
+        marks =
+                (BatchMembershipState<Object>)
+                        BatchMembershipState.find(getKeyedStateBackend(), descriptor().getName());
+        if (marks != null) {
             absent = new boolean[batching.records()];
             batches = RecordBatches.of(this, batching, this::decide);
         }
