@@ -25,9 +25,10 @@ final class SegmentAllocator {
     private static final double MAX_PER_ID = 8;
 
     /**
-     * An array for expected ids for which there is no memory in all filters is made for at most
-     * this many times the ids that came: filters would use up the budget for ids that never come,
-     * and checkpoints would carry it. Higher means fewer arrays on the way to what is expected.
+     * Where the budget does not have what all filters expect, an array is made for at most this
+     * many times the ids that came. Otherwise filters would use up the budget for ids that never
+     * come, and checkpoints would carry it. Higher means fewer arrays on the way to what is
+     * expected.
      */
     private static final double MAX_EXPECTED_PER_ID = 64;
 

@@ -89,7 +89,7 @@ abstract class HeapFirstState<K, N, V, S extends InternalKvState<K, N, V>>
         return all.isOverfull();
     }
 
-    /** To be called when an entry on the heap was changed. */
+    /** Measures an entry on the heap that was changed. */
     final void updated(V content) {
         all.updated(getValueSerializer(), content);
     }
@@ -99,7 +99,7 @@ abstract class HeapFirstState<K, N, V, S extends InternalKvState<K, N, V>>
     }
 
     /**
-     * To be called when the current key got an entry.
+     * Counts an entry that the current key has got.
      *
      * @param content of the entry alone
      * @param isFirst whether it is the key's first
@@ -113,7 +113,7 @@ abstract class HeapFirstState<K, N, V, S extends InternalKvState<K, N, V>>
     }
 
     /**
-     * To be called when the current key lost entries.
+     * Counts entries that the current key has lost.
      *
      * @param isLast whether it has none any more
      */

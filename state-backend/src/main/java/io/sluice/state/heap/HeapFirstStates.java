@@ -126,18 +126,17 @@ public final class HeapFirstStates<K> {
     }
 
     /**
-     * Returns whether the state of this descriptor is kept here: it is named, and is a value or map
-     * state without a time-to-live or default value; or a checkpoint has entries of it.
+     * Returns whether the state of this descriptor is kept here: a checkpoint has entries of it, or
+     * it is named, and is a value or map state without a time-to-live or default value.
      */
     public boolean takes(StateDescriptor<?, ?> descriptor) {
         boolean isOfAKind =
                 descriptor.getType() == StateDescriptor.Type.VALUE
                         || descriptor.getType() == StateDescriptor.Type.MAP;
-        return (isRestored && isAnyOf(heap, descriptor.getName()))
-                || (isOfAKind
-                        && isWanted(descriptor)
-                        && (contains(descriptor.getName())
-                                || hasRoomForTables(descriptor.getName())));
+        String name = descriptor.getName();
+        return contains(name)
+                || (isRestored && isAnyOf(heap, name))
+                || (isOfAKind && isWanted(descriptor) && hasRoomForTables(name));
     }
 
     /** Returns whether new entries may go to the heap. */

@@ -50,8 +50,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * States and timers on the heap, or on disk when there is no room, are as in an exact model:
- * through checkpoints, savepoints of both formats, other parallelisms and other memory.
+ * States and timers are as in an exact model, on the heap or, when it has no room, on disk: through
+ * checkpoints, savepoints of both formats, other parallelisms and other memory.
  */
 class HeapFirstStatesTest {
 
