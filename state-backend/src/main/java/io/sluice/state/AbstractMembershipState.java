@@ -41,6 +41,9 @@ abstract class AbstractMembershipState<K, N, V> implements InternalKvState<K, N,
     /** Null if there is only the void namespace. */
     @Nullable private final KeyFingerprinter<N> namespaces;
 
+    /** What {@link EventClock#resets} said when the filter was told last. */
+    private int resets;
+
     @Nullable private N namespace;
     private long namespaceHash;
     private boolean isNamespaceHashed;
@@ -108,8 +111,26 @@ abstract class AbstractMembershipState<K, N, V> implements InternalKvState<K, N,
 
     /** Tells the filter the time, if the state has a time-to-live. */
     final void tellTime() throws IOException {
-        if (clock != null) {
+        if (clock instanceof EventClock events) {
+            tellTime(events);
+        } else if (clock != null) {
             advanceTo(clock.currentTimestamp());
+        }
+    }
+
+    private void tellTime(EventClock events) throws IOException {
+        long latest = events.currentTimestamp();
+        if (latest == Long.MIN_VALUE) {
+            return;
+        }
+        try {
+            if (events.resets() != resets) {
+                resets = events.resets();
+                store.resetClock();
+            }
+            store.advanceTo(latest, events.reached());
+        } catch (UncheckedIOException e) {
+            throw failed(e.getCause());
         }
     }
 

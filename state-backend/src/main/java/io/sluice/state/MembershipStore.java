@@ -142,6 +142,18 @@ final class MembershipStore implements Closeable {
         sample.advanceTo(filter.time());
     }
 
+    /** Tells both times of an {@link EventClock}. */
+    void advanceTo(long latest, long reached) {
+        filter.advanceTo(latest, reached);
+        sample.advanceTo(filter.time(), Math.min(reached, filter.time()));
+    }
+
+    /** Forgets the time of before, see {@link CascadeFilter#resetClock}. */
+    void resetClock() throws IOException {
+        filter.resetClock();
+        sample.clockReset();
+    }
+
     /** Hands over the sample, which belongs to the caller from now on. */
     IdSample giveSample() {
         IdSample given = sample;

@@ -13,8 +13,13 @@ final class BucketClock {
 
     private long time;
 
+    /** What is over at this time is dropped. */
+    private long reached = Long.MIN_VALUE;
+
     /** Whether a time was told since the opening. */
     private boolean hasBegun;
+
+    private boolean wasReset;
 
     /** No bucket ends before this: a tombstone outlives what it hides. */
     private long earliestEnd;
@@ -44,8 +49,19 @@ final class BucketClock {
         return hasBegun;
     }
 
+    /** The time is not believed any more. */
+    void reset() {
+        hasBegun = false;
+        wasReset = true;
+    }
+
+    boolean wasReset() {
+        return wasReset;
+    }
+
     void begin() {
         hasBegun = true;
+        wasReset = false;
     }
 
     /** Whether entries cannot be added because it is not known when they will expire. */
@@ -56,6 +72,16 @@ final class BucketClock {
     void moveTo(long millis) {
         time = millis;
         maintenance.time(millis);
+    }
+
+    /** At most {@link #time}. */
+    long reached() {
+        return reached;
+    }
+
+    /** Never goes back. */
+    void reach(long millis) {
+        reached = Math.max(reached, millis);
     }
 
     /** From now on no bucket ends before this. */

@@ -266,6 +266,30 @@ public final class CascadeFilter implements RemovableFilter, AutoCloseable {
     }
 
     /**
+     * As {@link #advanceTo(long)}, for entries whose times are out of order: those added from now
+     * on begin to live at {@code latest}, but only those are dropped whose time is over at {@code
+     * reached}. After the opening, the last time of before is believed however far ahead it is.
+     *
+     * @param latest the greatest time of any entry, at least {@code reached}
+     * @param reached a time that all entries to come have reached, {@link Long#MIN_VALUE} if none
+     *     is known; less than the last is ignored
+     */
+    public void advanceTo(long latest, long reached) {
+        if (clock.isBehind(latest) || reached > clock.reached()) {
+            expiry.advanceTo(latest, reached);
+        }
+    }
+
+    /**
+     * Forgets the time, if it was wrong: the next one that is told may be earlier, and what would
+     * expire later than an entry that is added then expires with it. Writes what is in memory.
+     */
+    public void resetClock() throws IOException {
+        active.flush();
+        clock.reset();
+    }
+
+    /**
      * The time: the last that {@link #advanceTo} was told, here or before a restore; {@link
      * Long#MIN_VALUE} if it never was.
      */

@@ -37,14 +37,42 @@ final class Expiry {
         this.active = active;
     }
 
-    /** Takes over a time and does what follows from it. */
+    /**
+     * Takes over a time and does what follows from it. If the time of before the opening is more
+     * than a minute ahead of the first one since, the clock was wrong then, and is not believed:
+     * new entries would live for as much longer, and old ones too. Clocks of different machines may
+     * differ by less, and then entries must not live for less than their time.
+     */
     void advanceTo(long millis) {
         if (!clock.hasBegun()) {
-            begin(millis);
+            begin(isWrong(clock.time(), millis) ? millis : Math.max(clock.time(), millis));
         }
-        if (!clock.isBehind(millis)) {
-            return;
+        if (clock.isBehind(millis)) {
+            moveTo(millis);
         }
+        clock.reach(clock.time());
+        expireIfDue();
+    }
+
+    /** The same where times are out of order, see {@link CascadeFilter#advanceTo(long, long)}. */
+    void advanceTo(long latest, long reached) {
+        if (!clock.hasBegun()) {
+            begin(clock.wasReset() ? latest : Math.max(latest, lastTime()));
+        }
+        if (clock.isBehind(latest)) {
+            moveTo(latest);
+        }
+        clock.reach(Math.min(reached, clock.time()));
+        expireIfDue();
+    }
+
+    /** The latest time of before the opening: of several filters the clock has the earliest. */
+    private long lastTime() {
+        long lastEnd = current.version().lastBucketEnd();
+        return Math.max(clock.time(), lastEnd == Long.MIN_VALUE ? lastEnd : lastEnd - 1);
+    }
+
+    private void moveTo(long millis) {
         active.addLaterOnes();
         current.attend();
         boolean bucketEnds = clock.bucketEndAt(millis) != clock.bucketEnd();
@@ -57,28 +85,22 @@ final class Expiry {
             active.freeze(false);
             maintenance.startMerges();
         }
-        expireIfDue();
     }
 
     /**
-     * The first time since the opening. If the time of before is more than a minute ahead of it,
-     * the clock was wrong then, and is not believed: new entries would live for as much longer, and
-     * old ones too. Clocks of different machines may differ by less, and then entries must not live
-     * for less than their time.
-     *
-     * <p>No bucket should end later than the current one: any that does was made with other
-     * options, without a time to live or with longer buckets. Its entries were added before now, so
-     * their time may start now. Then later buckets end no earlier, and new entries need not live
-     * longer because of old ones.
+     * The first time since the opening. No bucket should end later than the current one: any that
+     * does was made with other options, without a time to live or with longer buckets. Its entries
+     * were added before now, so their time may start now. Then later buckets end no earlier, and
+     * new entries need not live longer because of old ones.
      */
-    private void begin(long millis) {
+    private void begin(long time) {
         active.addLaterOnes();
         current.attend();
         clock.begin();
         if (buckets.isEndless()) {
             return;
         }
-        clock.moveTo(isWrong(clock.time(), millis) ? millis : Math.max(clock.time(), millis));
+        clock.moveTo(time);
         long end = buckets.endOf(clock.time());
         if (active.buffer().size() > 0) {
             active.freeze(false);
@@ -87,7 +109,6 @@ final class Expiry {
         clock.earliestEnd(catalog.lastFrozenBucketEnd());
         current.refresh();
         active.freeze(false);
-        expireIfDue();
         maintenance.startMerges();
     }
 
@@ -97,8 +118,8 @@ final class Expiry {
     }
 
     private void expireIfDue() {
-        if (clock.time() >= current.nextExpiry()) {
-            expiredFiles += catalog.expire(buckets, clock.time());
+        if (clock.reached() >= current.nextExpiry()) {
+            expiredFiles += catalog.expire(buckets, clock.reached());
             current.refresh();
             maintenance.startMerges();
         }

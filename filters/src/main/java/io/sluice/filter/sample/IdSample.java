@@ -89,6 +89,9 @@ public final class IdSample {
 
     private long clock = NO_TIME;
 
+    /** How far the filter is behind the clock when it drops what has expired. */
+    private long behind;
+
     /** From this clock time on the sample knows all ids of its choice that the filter holds. */
     private long countsFrom = ALWAYS;
 
@@ -263,7 +266,7 @@ public final class IdSample {
             long distance = distance(at, layout.nearest(time));
             times++;
             oldest = Math.min(oldest, at);
-            known |= beginsAnew || distance <= reach ? PERHAPS_KNOWN : 0;
+            known |= beginsAnew || distance - behind <= reach ? PERHAPS_KNOWN : 0;
             boolean bound = !SampleRecord.has(SampleRecord.UNBOUND, record);
             known |= bound && at >= coveredSince && distance <= window ? HELD : 0;
         }
@@ -279,7 +282,7 @@ public final class IdSample {
 
     /** Returns the flags of a new id. */
     private long counted(boolean seen) {
-        if (countsFrom > clock) {
+        if (countsFrom > settled()) {
             return 0;
         }
         return SampleRecord.COUNTED | (seen ? SampleRecord.DROPPED : 0);
@@ -290,7 +293,12 @@ public final class IdSample {
     }
 
     private boolean isExpired(long record) {
-        return window > 0 && !beginsAnew && clock >= layout.time(record) + retention;
+        return window > 0 && !beginsAnew && settled() >= layout.time(record) + retention;
+    }
+
+    /** What has expired at this time, the filter does not hold any more. */
+    private long settled() {
+        return clock < Long.MIN_VALUE + behind ? Long.MIN_VALUE : clock - behind;
     }
 
     private void insert(long hash, long record) {
@@ -389,6 +397,18 @@ public final class IdSample {
         if (millis > clock || beginsAnew || countsFrom == NOT_KNOWN) {
             take(millis);
         }
+    }
+
+    /**
+     * Tells the time of a filter that drops what has expired at an earlier one, see {@code
+     * CascadeFilter#advanceTo}.
+     *
+     * @param reached at most {@code latest}
+     */
+    public void advanceTo(long latest, long reached) {
+        advanceTo(latest);
+        long difference = latest - reached;
+        behind = difference < 0 ? MAX_WINDOW : Math.min(MAX_WINDOW, difference);
     }
 
     private void take(long millis) {

@@ -111,4 +111,80 @@ class ExpiryTest {
             assertThat(filter.statistics().entries()).isZero();
         }
     }
+
+    /** As long as the entry that came with the greatest time, by the time that all have reached. */
+    @Test
+    void entriesOutOfOrderLiveFromTheGreatestTimeAndExpireByTheLeast() throws IOException {
+        try (CascadeFilter filter = CascadeFilter.open(directory, TEN_SECONDS)) {
+            long[] early = Arrays.copyOf(hashes, 10);
+            long[] late = Arrays.copyOfRange(hashes, 10, 20);
+            filter.advanceTo(START, Long.MIN_VALUE);
+            Arrays.stream(early).forEach(filter::add);
+            filter.advanceTo(START + 60_000, Long.MIN_VALUE);
+            Arrays.stream(late).forEach(filter::add);
+            assertThat(held(filter, early)).isEqualTo(10);
+            filter.advanceTo(START + 60_000, START + 12_499);
+            assertThat(held(filter, early)).isEqualTo(10);
+            filter.advanceTo(START + 60_000, START + 12_500);
+            assertThat(held(filter, early)).isZero();
+            filter.advanceTo(START + 60_000, START + 72_499);
+            assertThat(held(filter, late)).as("no time is reached that is ahead").isEqualTo(10);
+            filter.advanceTo(START + 72_500, START + 72_500);
+            assertThat(held(filter, late)).isZero();
+        }
+    }
+
+    @Test
+    void entriesOutOfOrderKeepTheirTimesAtAnOpening() throws IOException {
+        try (CascadeFilter filter = CascadeFilter.open(directory, TEN_SECONDS)) {
+            filter.advanceTo(START + 60_000, START);
+            Arrays.stream(hashes).forEach(filter::add);
+        }
+        try (CascadeFilter filter = CascadeFilter.open(directory, TEN_SECONDS)) {
+            filter.advanceTo(START, START);
+            assertThat(filter.time()).isGreaterThanOrEqualTo(START + 60_000);
+            filter.advanceTo(START + 72_499, START + 72_499);
+            assertThat(held(filter, hashes)).isEqualTo(20);
+            filter.advanceTo(START + 72_500, START + 72_500);
+            assertThat(held(filter, hashes)).isZero();
+        }
+    }
+
+    @Test
+    void aClockMayBeResetAtAnyTime() throws IOException {
+        try (CascadeFilter filter = CascadeFilter.open(directory, TEN_SECONDS)) {
+            filter.advanceTo(START, Long.MIN_VALUE);
+            filter.add(hashes[0]);
+            filter.advanceTo(START + 1_000_000, Long.MIN_VALUE);
+            filter.add(hashes[1]);
+            filter.resetClock();
+            filter.advanceTo(START + 20_000, START);
+            filter.add(hashes[2]);
+            long[] firstThree = Arrays.copyOf(hashes, 3);
+            assertThat(held(filter, firstThree)).isEqualTo(3);
+            filter.advanceTo(START + 20_000, START + 12_500);
+            assertThat(held(filter, firstThree)).isEqualTo(2);
+            filter.advanceTo(START + 32_499, START + 32_499);
+            assertThat(held(filter, firstThree)).isEqualTo(2);
+            filter.advanceTo(START + 32_500, START + 32_500);
+            assertThat(held(filter, firstThree)).isZero();
+        }
+    }
+
+    @Test
+    void aClockThatIsResetBeginsWithTheFirstTimeThatIsTold() throws IOException {
+        try (CascadeFilter filter = CascadeFilter.open(directory, TEN_SECONDS)) {
+            filter.advanceTo(START + 1_000_000, START);
+            Arrays.stream(hashes).forEach(filter::add);
+        }
+        try (CascadeFilter filter = CascadeFilter.open(directory, TEN_SECONDS)) {
+            filter.resetClock();
+            filter.advanceTo(START, Long.MIN_VALUE);
+            assertThat(filter.time()).isEqualTo(START);
+            filter.advanceTo(START + 12_499, START + 12_499);
+            assertThat(held(filter, hashes)).isEqualTo(20);
+            filter.advanceTo(START + 12_500, START + 12_500);
+            assertThat(held(filter, hashes)).isZero();
+        }
+    }
 }

@@ -437,4 +437,21 @@ class ClockSampleTest {
         assertThat(sample.stored().earlierDropped()).isEqualTo(StoredSample.MAX_COUNT);
         assertThat(sample.stored().missed()).isEqualTo(StoredSample.MAX_COUNT);
     }
+
+    /** A filter that drops what has expired at an earlier time may hold it until then. */
+    @Test
+    void whatTheFilterStillHoldsIsNotNew() {
+        IdSample sample = sample(1, 64, TTL, BUCKET);
+        sample.advanceTo(0, 0);
+        ask(sample, 1, false);
+        sample.advanceTo(5 * TTL, TTL + BUCKET - 1);
+        ask(sample, 1, true);
+        assertThat(sample.error()).isEqualTo(new MeasuredError(1, 0));
+        sample.advanceTo(10 * TTL, Long.MIN_VALUE);
+        ask(sample, 1, true);
+        assertThat(sample.error()).isEqualTo(new MeasuredError(1, 0));
+        sample.advanceTo(10 * TTL, TTL + BUCKET);
+        ask(sample, 1, true);
+        assertThat(sample.error()).as("it is dropped").isEqualTo(new MeasuredError(2, 1));
+    }
 }

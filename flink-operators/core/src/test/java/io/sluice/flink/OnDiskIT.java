@@ -96,6 +96,12 @@ class OnDiskIT {
         return index % 3 == 2 && index > 500 ? idAt((index * 7919) % index) : index;
     }
 
+    /** Each record is up to half an hour away from the others, and the watermark an hour behind. */
+    private static WatermarkStrategy<Long> times() {
+        return WatermarkStrategy.<Long>forBoundedOutOfOrderness(Duration.ofHours(1))
+                .withTimestampAssigner((id, unused) -> Math.floorMod(id * 31, 1_800_000L));
+    }
+
     private static Set<Long> distinctIds() {
         Set<Long> ids = new HashSet<>();
         LongStream.range(0, RECORDS).map(OnDiskIT::idAt).forEach(ids::add);
@@ -108,6 +114,22 @@ class OnDiskIT {
                 StateBackendOptions.STATE_BACKEND,
                 backend == Backends.HASHMAP ? "hashmap" : "rocksdb");
         return configuration;
+    }
+
+    /** How long an id is known: longer than a test, or than the times of its records. */
+    private enum Known {
+        FOREVER,
+        A_DAY_OF_ARRIVALS,
+        AN_HOUR_OF_EVENT_TIME;
+
+        Deduplicate<Long, Long> engine() {
+            return switch (this) {
+                case FOREVER -> forever();
+                case A_DAY_OF_ARRIVALS -> withinADay();
+                case AN_HOUR_OF_EVENT_TIME ->
+                        withinADay().within(Duration.ofHours(1)).timeDomain(TimeDomain.EVENT);
+            };
+        }
     }
 
     private static Deduplicate<Long, Long> forever() {
@@ -128,13 +150,15 @@ class OnDiskIT {
                 .memory(MemorySize.ofMebiBytes(4));
     }
 
-    private static Deduplicate<Long, Long> engine(boolean expires) {
-        return expires ? withinADay() : forever();
-    }
-
     @ParameterizedTest
-    @CsvSource({"HASHMAP, false", "ROCKSDB, false", "HASHMAP, true", "ROCKSDB, true"})
-    void everyIdPassesOnceThroughAFailure(Backends backend, boolean expires) throws Exception {
+    @CsvSource({
+        "HASHMAP, FOREVER",
+        "ROCKSDB, FOREVER",
+        "HASHMAP, A_DAY_OF_ARRIVALS",
+        "ROCKSDB, A_DAY_OF_ARRIVALS",
+        "ROCKSDB, AN_HOUR_OF_EVENT_TIME"
+    })
+    void everyIdPassesOnceThroughAFailure(Backends backend, Known known) throws Exception {
         Configuration configuration = configuration(backend);
         configuration.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, Duration.ofMillis(200));
         configuration.set(CheckpointingOptions.INCREMENTAL_CHECKPOINTS, true);
@@ -153,11 +177,11 @@ class OnDiskIT {
                                         RECORDS,
                                         RateLimiterStrategy.perCheckpoint(RECORDS / 4),
                                         Types.LONG),
-                                WatermarkStrategy.noWatermarks(),
+                                times(),
                                 "records")
                         .setParallelism(1);
         List<Long> passed =
-                engine(expires)
+                known.engine()
                         .onDisk()
                         .apply(records)
                         .map(new FailOnce<>())
@@ -211,7 +235,7 @@ class OnDiskIT {
                 env.fromSource(
                                 new DataGeneratorSource<>(
                                         OnDiskIT::idAt, RECORDS, p -> new Gate<>(), Types.LONG),
-                                WatermarkStrategy.noWatermarks(),
+                                times(),
                                 "records")
                         .uid("records")
                         .setParallelism(1);
@@ -227,14 +251,16 @@ class OnDiskIT {
 
     @ParameterizedTest
     @CsvSource({
-        "HASHMAP, CANONICAL, false",
-        "ROCKSDB, NATIVE, false",
-        "HASHMAP, NATIVE, true",
-        "ROCKSDB, CANONICAL, true"
+        "HASHMAP, CANONICAL, FOREVER",
+        "ROCKSDB, NATIVE, FOREVER",
+        "HASHMAP, NATIVE, A_DAY_OF_ARRIVALS",
+        "ROCKSDB, CANONICAL, A_DAY_OF_ARRIVALS",
+        "HASHMAP, NATIVE, AN_HOUR_OF_EVENT_TIME",
+        "ROCKSDB, CANONICAL, AN_HOUR_OF_EVENT_TIME"
     })
     void everyIdPassesOnceAtAnotherParallelism(
-            Backends backend, SavepointFormatType format, boolean expires) throws Exception {
-        UnaryOperator<DataStream<Long>> job = ids -> engine(expires).onDisk().apply(ids);
+            Backends backend, SavepointFormatType format, Known known) throws Exception {
+        UnaryOperator<DataStream<Long>> job = ids -> known.engine().onDisk().apply(ids);
         run(backend, format, List.of(job, job, job));
         assertThatEachPassedOnce();
     }
@@ -242,16 +268,16 @@ class OnDiskIT {
     /** What Flink's state has remembered is moved into filters. */
     @ParameterizedTest
     @CsvSource({
-        "HASHMAP, NATIVE, false",
-        "ROCKSDB, NATIVE, false",
-        "ROCKSDB, CANONICAL, false",
-        "ROCKSDB, NATIVE, true"
+        "HASHMAP, NATIVE, FOREVER",
+        "ROCKSDB, NATIVE, FOREVER",
+        "ROCKSDB, CANONICAL, FOREVER",
+        "ROCKSDB, NATIVE, A_DAY_OF_ARRIVALS"
     })
-    void idsInStateMoveToDisk(Backends backend, SavepointFormatType format, boolean expires)
+    void idsInStateMoveToDisk(Backends backend, SavepointFormatType format, Known known)
             throws Exception {
         UnaryOperator<DataStream<Long>> inState =
-                ids -> (expires ? withinADay().inState() : forever()).apply(ids);
-        UnaryOperator<DataStream<Long>> onDisk = ids -> engine(expires).onDisk().apply(ids);
+                ids -> (known == Known.FOREVER ? forever() : withinADay().inState()).apply(ids);
+        UnaryOperator<DataStream<Long>> onDisk = ids -> known.engine().onDisk().apply(ids);
         run(backend, format, List.of(inState, onDisk, onDisk));
         assertThatEachPassedOnce();
     }
@@ -352,8 +378,8 @@ class OnDiskIT {
 
     /** The job's own backend would report every third id as seen, and says it by its cost. */
     @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    void theProbabilityIsThatOfTheOperator(boolean expires) throws Exception {
+    @EnumSource
+    void theProbabilityIsThatOfTheOperator(Known known) throws Exception {
         Configuration configuration = new Configuration();
         configuration.set(
                 StateBackendOptions.STATE_BACKEND, CascadeStateBackendFactory.class.getName());
@@ -363,8 +389,11 @@ class OnDiskIT {
         StreamExecutionEnvironment env =
                 StreamExecutionEnvironment.getExecutionEnvironment(configuration);
         env.setParallelism(2);
-        DataStream<Long> ids = env.fromSequence(0, RECORDS - 1).map(OnDiskIT::idAt);
-        assertThat(engine(expires).onDisk().apply(ids).executeAndCollect(MORE_THAN_ALL))
+        DataStream<Long> ids =
+                env.fromSequence(0, RECORDS - 1)
+                        .map(OnDiskIT::idAt)
+                        .assignTimestampsAndWatermarks(times());
+        assertThat(known.engine().onDisk().apply(ids).executeAndCollect(MORE_THAN_ALL))
                 .doesNotHaveDuplicates()
                 .containsExactlyInAnyOrderElementsOf(distinctIds());
     }

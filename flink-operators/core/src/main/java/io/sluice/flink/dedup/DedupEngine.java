@@ -49,7 +49,7 @@ enum DedupEngine {
     /** The same, with exact state that is asked when the filter says "seen". */
     VERIFIED,
 
-    /** A flag per id in Flink's state, or in a backend of its own, with a time to live. */
+    /** A flag per id in Flink's state, or in a backend of its own, for a window. */
     STATE,
 
     /** A flag per id in Flink's state, or in a backend of its own, for ever. */
@@ -315,12 +315,14 @@ enum DedupEngine {
                             parts.onNullId());
             case STATE, FOREVER ->
                     new StateDeduplicateOperator<>(
-                            this == FOREVER ? null : parts.settings().window(),
+                            parts.settings(),
+                            this == FOREVER,
                             parts.batching(),
                             parts.ids(),
                             parts.hasher(),
                             parts.onDuplicate(),
                             parts.conflicts(),
+                            parts.onLate(),
                             parts.onNullId(),
                             parts.rule());
             case LAST -> throw new AssertionError("it is a function");

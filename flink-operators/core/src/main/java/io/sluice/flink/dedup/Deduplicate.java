@@ -185,13 +185,13 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
      * #resetOnDuplicate} its window begins again. So marks may be repeated.
      *
      * <p>An id counts as seen at the timestamp of its record in {@code ids}; without a timestamp,
-     * at the present, which is the watermark; with {@link #inState} and {@link #onDisk}, whose
-     * clock is that of arrival, when it comes. One that is older than the window is counted as late
-     * and not marked; a null is counted. Under pressure marks are like records: the oldest ids give
-     * way. Event time is that of the records alone: the watermarks of {@code ids} are ignored, but
-     * the end of event time is passed on when both inputs have ended. With {@link #onConflict},
-     * duplicates of a mark are counted as uncompared. The metric {@code alsoSeen} counts ids that
-     * were marked, {@code alreadySeen} those that were known.
+     * at the present, which is the watermark; in processing time, when it comes. One that is older
+     * than the window is counted as late and not marked; a null is counted. Under pressure marks
+     * are like records: the oldest ids give way. Event time is that of the records alone: the
+     * watermarks of {@code ids} are ignored, but the end of event time is passed on when both
+     * inputs have ended. With {@link #onConflict}, duplicates of a mark are counted as uncompared.
+     * The metric {@code alsoSeen} counts ids that were marked, {@code alreadySeen} those that were
+     * known.
      *
      * <p>Needs STREAMING execution; excludes {@link #keep LAST} and {@link #limit}. The state is
      * the same without this, so it may be added and removed at a restore.
@@ -236,8 +236,8 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
 
     /**
      * Keeps the ids in filters on the local disk of the TaskManagers, a few bytes for each, for
-     * windows that memory does not hold: with {@link #forever}, or in processing time. The operator
-     * has a cascade state backend of its own then, whatever backend the job has.
+     * windows that memory does not hold, and for {@link #forever}. The operator has a cascade state
+     * backend of its own then, whatever backend the job has.
      *
      * <p>A first occurrence is dropped with probability at most {@code falsePositiveProbability},
      * however many ids there are. {@code memory} is that of one subtask, outside the heap and
@@ -247,13 +247,18 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
      * #inState} kept in Flink's state are moved into filters at a restore, but not back: filters do
      * not hold ids.
      *
-     * <p>With {@link #within}, an id is remembered for the window and at most an eighth of it
-     * longer, by the wall clock: the time in which the job is down counts. With {@link
-     * #onConflict}, contents stay in the state of the job's backend; a first occurrence that a
-     * filter takes for a duplicate has none and is uncompared, as is a duplicate in that eighth.
-     * Excludes {@link #verify}, {@link #inState}, {@link #limit}, {@link #keep LAST}, event time
-     * with {@link #within}, and options of the filters in memory, among them {@code hashSeed}: keep
-     * ids that strangers choose in memory or in exact state.
+     * <p>With {@link #within}, an id has one time on disk: in processing time that of its arrival,
+     * also while the job is down; in event time the greatest so far. By the clock, which in event
+     * time is the watermark, it is remembered for the window and at most an eighth of it longer. So
+     * a record that is ahead of its watermark may be dropped for one that is that much further away
+     * than a window. In event time a record that is more than a window and {@code maxFuture} ahead
+     * of the watermark is forgotten as if it were not, and counted in {@code future}.
+     *
+     * <p>With {@link #onConflict}, contents stay in the state of the job's backend; a first
+     * occurrence that a filter takes for a duplicate has none and is uncompared, as is a duplicate
+     * in that eighth. Excludes {@link #verify}, {@link #inState}, {@link #limit}, {@link #keep
+     * LAST}, and options of the filters in memory, among them {@code hashSeed}: keep ids that
+     * strangers choose in memory or in exact state.
      */
     public Deduplicate<T, K> onDisk() {
         return set(DeduplicateOptions.ON_DISK, true);
@@ -413,16 +418,17 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
         if (settings.timeDomain() == TimeDomain.PROCESSING) {
             onLate.requireForward("in processing time, no record is");
         }
-        if (engine == DedupEngine.STATE && settings.timeDomain() == TimeDomain.EVENT) {
+        if (options().get(DeduplicateOptions.IN_STATE)
+                && settings.timeDomain() == TimeDomain.EVENT) {
             throw new OptionException(
-                    options().get(DeduplicateOptions.ON_DISK)
-                            ? DeduplicateOptions.ON_DISK
-                            : DeduplicateOptions.IN_STATE,
+                    DeduplicateOptions.IN_STATE,
                     " needs ",
                     new OptionException.Setting(WindowedOptions.TIME_DOMAIN, TimeDomain.PROCESSING),
                     ", but ",
                     WindowedOptions.TIME_DOMAIN,
-                    " is EVENT: Flink's state has a time to live in processing time only.");
+                    " is EVENT: Flink's state has a time to live in processing time only. With ",
+                    DeduplicateOptions.ON_DISK,
+                    ", windows of event time are on local disk.");
         }
         if (engine == DedupEngine.LAST && onDuplicate.marker() != null) {
             throw new IllegalArgumentException(

@@ -66,9 +66,7 @@ public final class DeduplicateOptions {
                     .defaultValue(false)
                     .withDescription(
                             "Keeps the ids in filters on the TaskManager's local disk, whatever"
-                                    + " state backend the job has. Needs"
-                                    + " sluice.deduplicate.forever, or the time domain"
-                                    + " PROCESSING.");
+                                    + " state backend the job has.");
 
     /** All of them. */
     public static final List<ConfigOption<?>> ALL =

@@ -10,6 +10,7 @@ import io.sluice.flink.WindowSettings;
 import io.sluice.flink.runtime.EventTime;
 import io.sluice.flink.runtime.EventTimeWatch;
 import io.sluice.flink.runtime.KeyGroupedState;
+import io.sluice.flink.runtime.LateRecords;
 import io.sluice.flink.runtime.WallTimers;
 import java.io.Serializable;
 import java.util.function.LongSupplier;
@@ -160,9 +161,13 @@ public final class SeenIds<T> implements Serializable {
 
     /** Returns how often {@link #onTimer} is to be called. */
     public long timerMillis() {
+        return timerMillis(settings.windowMillis());
+    }
+
+    /** Returns how often a window is looked after. */
+    static long timerMillis(long windowMillis) {
         return Math.max(
-                MIN_TIMER_MILLIS,
-                Math.min(MAX_TIMER_MILLIS, settings.windowMillis() / SWEEPS_PER_WINDOW));
+                MIN_TIMER_MILLIS, Math.min(MAX_TIMER_MILLIS, windowMillis / SWEEPS_PER_WINDOW));
     }
 
     /** Forgets by the wall clock, refreshes the metrics, and checks event time. */
@@ -388,13 +393,7 @@ public final class SeenIds<T> implements Serializable {
     /** Counts a late record, and handles it as the policy says; FIRST if it passes. */
     Verdict late(StreamRecord<T> record) {
         counts.countLate();
-        if (onLate.forwards()) {
-            return Verdict.FIRST;
-        }
-        if (onLate.sideOutput() != null) {
-            output.collect(onLate.sideOutput(), record);
-        }
-        return Verdict.LATE;
+        return LateRecords.pass(onLate, record, output) ? Verdict.FIRST : Verdict.LATE;
     }
 
     /** Forgets by the watermark. */

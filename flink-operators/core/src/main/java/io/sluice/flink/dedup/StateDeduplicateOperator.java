@@ -5,15 +5,19 @@ import static java.util.Objects.requireNonNull;
 
 import io.sluice.flink.Batching;
 import io.sluice.flink.OnDuplicate;
+import io.sluice.flink.OnLate;
 import io.sluice.flink.OnNullId;
+import io.sluice.flink.TimeDomain;
+import io.sluice.flink.WindowSettings;
 import io.sluice.flink.runtime.Duplicates;
 import io.sluice.flink.runtime.IdHasher;
 import io.sluice.flink.runtime.IdsIdentity;
 import io.sluice.flink.runtime.KeyGroupedOperator;
 import io.sluice.flink.runtime.KeyGroupedState;
-import io.sluice.flink.runtime.NoStructure;
+import io.sluice.flink.runtime.LateRecords;
 import io.sluice.flink.runtime.NullIds;
 import io.sluice.flink.runtime.OptionalSecondInput;
+import io.sluice.flink.runtime.OwnClock;
 import io.sluice.flink.runtime.StateIdentity;
 import io.sluice.state.BatchMembershipState;
 import java.io.IOException;
@@ -29,14 +33,21 @@ import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.runtime.state.StateInitializationContext;
+import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.runtime.state.VoidNamespace;
 import org.apache.flink.runtime.state.VoidNamespaceSerializer;
+import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
+import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
  * Passes first occurrences by a flag per id in Flink's state, with a time to live or for ever: as
  * exact as the state backend. The second input has ids that were seen elsewhere. Its raw keyed
- * state holds only the layout, so that a change of engine is noticed.
+ * state has the layout, so that a change of engine is noticed, and in event time the watermark.
+ *
+ * <p>In event time the flags expire by a {@link StreamClock}, in a backend of the operator's own:
+ * Flink's state has no such clock.
  *
  * <p>Flags in a filter of the cascade backend are asked for in {@linkplain RecordBatches batches},
  * unless contents are compared, each of which is a state of its own.
@@ -44,8 +55,8 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
  * @param <T> type of the records
  * @param <K> type of the ids
  */
-final class StateDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, NoStructure>
-        implements OptionalSecondInput<T, K, T> {
+final class StateDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, ReachedWatermark>
+        implements OptionalSecondInput<T, K, T>, OwnClock {
 
     /** The cascade state backend keeps a state of this name in a filter, unless told otherwise. */
     static final String FOREVER = "sluice_seen";
@@ -59,10 +70,16 @@ final class StateDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, NoSt
 
     private static final String WITH_CONTENT = ", with contents";
     static final String LAYOUT = "engine=deduplicate in state";
+    private static final String EVENT_TIME_LAYOUT = LAYOUT + ", timeDomain=EVENT";
     private static final String FOREVER_LAYOUT = "engine=deduplicate in state, for ever";
+
+    private final WindowSettings settings;
 
     /** Null if no id is ever forgotten. */
     @Nullable private final Duration timeToLive;
+
+    private final boolean eventTime;
+    private final OnLate<T> onLate;
 
     private final Batching batching;
     private final boolean resetOnDuplicate;
@@ -71,6 +88,9 @@ final class StateDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, NoSt
     private final OnDuplicate<T> onDuplicate;
     @Nullable private final Conflicts<T> conflicts;
     private final NullIds<T> nullIds;
+
+    /** Null but in event time. */
+    @Nullable private transient StreamClock clock;
 
     private transient ValueState<Boolean> seen;
 
@@ -90,19 +110,24 @@ final class StateDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, NoSt
     private transient SeenElsewhere elsewhere;
 
     /**
-     * @param timeToLive null if no id is ever forgotten
+     * @param forever whether no id is ever forgotten; then nothing is late
      * @param conflicts null if contents are not compared
      */
     StateDeduplicateOperator(
-            @Nullable Duration timeToLive,
+            WindowSettings settings,
+            boolean forever,
             Batching batching,
             KeySelector<T, K> idSelector,
             IdHasher<K> hasher,
             OnDuplicate<T> onDuplicate,
             @Nullable Conflicts<T> conflicts,
+            OnLate<T> onLate,
             OnNullId<T> onNullId,
             PassRule rule) {
-        this.timeToLive = timeToLive;
+        this.settings = requireNonNull(settings, "settings");
+        this.timeToLive = forever ? null : settings.window();
+        this.eventTime = !forever && settings.timeDomain() == TimeDomain.EVENT;
+        this.onLate = requireNonNull(onLate, "onLate");
         this.batching = requireNonNull(batching, "batching");
         this.resetOnDuplicate = rule.resetOnDuplicate();
         this.idSelector = requireNonNull(idSelector, "idSelector");
@@ -118,7 +143,7 @@ final class StateDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, NoSt
     }
 
     private String plainLayout() {
-        return timeToLive == null ? FOREVER_LAYOUT : LAYOUT;
+        return timeToLive == null ? FOREVER_LAYOUT : eventTime ? EVENT_TIME_LAYOUT : LAYOUT;
     }
 
     @Override
@@ -133,8 +158,38 @@ final class StateDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, NoSt
     }
 
     @Override
-    protected KeyGroupedState.Handler<NoStructure> createHandler() {
-        return NoStructure.handler();
+    protected KeyGroupedState.Handler<ReachedWatermark> createHandler() {
+        return ReachedWatermark.handler();
+    }
+
+    @Override
+    @Nullable
+    public TtlTimeProvider clock() {
+        clock =
+                eventTime
+                        ? new StreamClock(settings, describe(), getProcessingTimeService())
+                        : null;
+        return clock;
+    }
+
+    @Override
+    public void initializeState(StateInitializationContext context) throws Exception {
+        super.initializeState(context);
+        if (eventTime && clock == null) {
+            // In a test without a backend of its own, where flags expire by another clock.
+            TtlTimeProvider unused = clock();
+        }
+        if (clock != null) {
+            groups().forEach(group -> clock.restore(group.millis()));
+        }
+    }
+
+    @Override
+    public void snapshotState(StateSnapshotContext context) throws Exception {
+        if (clock != null) {
+            groups().forAll(group -> group.set(clock.reached()));
+        }
+        super.snapshotState(context);
     }
 
     @Override
@@ -146,6 +201,12 @@ final class StateDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, NoSt
         duplicates = group.counter(DeduplicateMetrics.DUPLICATES);
         nullIds.open(describe(), group, DeduplicateMetrics.NULL_IDS, output);
         elsewhere = new SeenElsewhere(getMetricGroup(), DeduplicateMetrics.ALSO_SEEN);
+        if (clock != null) {
+            clock.open(group);
+            callEvery(
+                    SeenIds.timerMillis(settings.windowMillis()),
+                    unused -> clock.check(records.getCount()));
+        }
         if (conflicts != null) {
             conflicts.open(group);
             content = getPartitionedState(contentDescriptor());
@@ -177,19 +238,26 @@ final class StateDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, NoSt
         return withTimeToLive(
                 new ValueStateDescriptor<>(
                         timeToLive == null ? FOREVER : WITH_TIME_TO_LIVE,
-                        BooleanSerializer.INSTANCE));
+                        BooleanSerializer.INSTANCE),
+                timeToLive);
     }
 
+    /** Flink's state knows one time, the greatest, and would forget a content before its flag. */
     private ValueStateDescriptor<Long> contentDescriptor() {
-        return withTimeToLive(new ValueStateDescriptor<>(CONTENT, LongSerializer.INSTANCE));
+        return withTimeToLive(
+                new ValueStateDescriptor<>(CONTENT, LongSerializer.INSTANCE),
+                eventTime
+                        ? timeToLive.multipliedBy(3).plusMillis(settings.maxFutureMillis())
+                        : timeToLive);
     }
 
-    private <V> ValueStateDescriptor<V> withTimeToLive(ValueStateDescriptor<V> descriptor) {
-        if (timeToLive == null) {
+    private <V> ValueStateDescriptor<V> withTimeToLive(
+            ValueStateDescriptor<V> descriptor, @Nullable Duration time) {
+        if (time == null) {
             return descriptor;
         }
         descriptor.enableTimeToLive(
-                StateTtlConfig.newBuilder(timeToLive)
+                StateTtlConfig.newBuilder(time)
                         .setUpdateType(
                                 resetOnDuplicate
                                         ? StateTtlConfig.UpdateType.OnReadAndWrite
@@ -211,6 +279,16 @@ final class StateDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, NoSt
             return;
         }
         Object key = hasher.key(id);
+        if (clock != null && clock.take(record) && !onLate.forwards()) {
+            // It must not overtake the records that wait.
+            beforeControl();
+            setCurrentKey(key);
+            if (seen.value() == null) {
+                clock.countLate();
+                boolean unused = LateRecords.pass(onLate, record, output);
+                return;
+            }
+        }
         if (batches != null) {
             batches.add(record, marks.hash(key), keyGroupOf(key.hashCode()));
             return;
@@ -222,7 +300,7 @@ final class StateDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, NoSt
             if (conflicts != null) {
                 content.update(conflicts.contentOf(record.getValue()));
             }
-            output.collect(record);
+            pass(record);
         } else {
             if (conflicts != null) {
                 conflicts.handle(compared(record.getValue()), record, output);
@@ -235,11 +313,18 @@ final class StateDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, NoSt
         marks.markAll(batch.keyGroups(), batch.hashes(), batch.size(), absent);
         for (int i = 0; i < batch.size(); i++) {
             if (absent[i]) {
-                output.collect(batch.record(i));
+                pass(batch.record(i));
             } else {
                 handleDuplicate(batch.record(i));
             }
         }
+    }
+
+    private void pass(StreamRecord<T> record) {
+        if (clock != null) {
+            clock.countPassed(record);
+        }
+        output.collect(record);
     }
 
     private void handleDuplicate(StreamRecord<T> record) throws Exception {
@@ -255,12 +340,24 @@ final class StateDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, NoSt
     }
 
     @Override
+    protected void advance(Watermark mark) throws Exception {
+        if (clock != null) {
+            clock.onWatermark(mark.getTimestamp());
+        }
+        super.advance(mark);
+    }
+
+    @Override
     public void processElement2(StreamRecord<K> record) throws Exception {
         // The records that wait came before it.
         beforeControl();
         K id = record.getValue();
         if (id == null) {
             nullIds.count();
+            return;
+        }
+        if (clock != null && clock.takeElsewhere(record)) {
+            clock.countLate();
             return;
         }
         setCurrentKey(hasher.key(id));

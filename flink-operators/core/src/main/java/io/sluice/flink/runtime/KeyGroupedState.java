@@ -167,6 +167,13 @@ public final class KeyGroupedState<S> {
         }
     }
 
+    /** As {@link #forEach} for every key group; makes the structures that do not exist. */
+    public void forAll(Consumer<? super S> action) {
+        for (int group : range) {
+            action.accept(get(group));
+        }
+    }
+
     /**
      * Pins all key groups, even those without a structure, so that a restore can check what the
      * state belongs to. If this fails, it leaves no pins.

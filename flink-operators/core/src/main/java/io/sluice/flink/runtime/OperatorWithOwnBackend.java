@@ -12,7 +12,6 @@ import org.apache.flink.streaming.api.operators.KeyContextHandler;
 import org.apache.flink.streaming.api.operators.OperatorAttributes;
 import org.apache.flink.streaming.api.operators.OperatorSnapshotFutures;
 import org.apache.flink.streaming.api.operators.StreamTaskStateInitializer;
-import org.apache.flink.streaming.api.operators.StreamTaskStateInitializerImpl;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.LatencyMarker;
 import org.apache.flink.streaming.runtime.streamrecord.RecordAttributes;
@@ -55,7 +54,7 @@ final class OperatorWithOwnBackend<IN, FOUND, OUT>
      */
     @Override
     public void initializeState(StreamTaskStateInitializer ofJob) throws Exception {
-        operator.initializeState(new StreamTaskStateInitializerImpl(environment, backend));
+        operator.initializeState(OwnClock.initializer(operator, environment, backend));
     }
 
     @Override

@@ -12,6 +12,7 @@ import io.sluice.flink.OnConflict;
 import io.sluice.flink.OptionException;
 import io.sluice.flink.SecondInput;
 import io.sluice.flink.TimeDomain;
+import io.sluice.flink.runtime.OwnClock;
 import io.sluice.flink.testkit.Subtasks;
 import java.time.Duration;
 import java.util.List;
@@ -37,7 +38,8 @@ class AlsoSeenTest {
     private enum Engine {
         FILTER,
         VERIFIED,
-        STATE
+        STATE,
+        DISK
     }
 
     private final DeduplicateFixture fixture = new DeduplicateFixture();
@@ -65,6 +67,10 @@ class AlsoSeenTest {
             case STATE -> {
                 fixture.timeDomain = TimeDomain.PROCESSING;
                 yield fixture.inState();
+            }
+            case DISK -> {
+                stream.initializers(OwnClock::initializer);
+                yield fixture.onDisk();
             }
         };
     }
@@ -101,7 +107,7 @@ class AlsoSeenTest {
         }
         assertMarks(1, 5);
         assertThat(stream.process(2L, 950)).isEmpty();
-        if (engine != Engine.STATE) {
+        if (engine == Engine.FILTER || engine == Engine.VERIFIED) {
             assertThat(stream.process(1L, 1300)).as("its window is over").containsExactly(1L);
         }
     }
@@ -131,7 +137,7 @@ class AlsoSeenTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"FILTER", "VERIFIED"})
+    @EnumSource(names = {"FILTER", "VERIFIED", "DISK"})
     void aMarkOlderThanTheWindowIsLateAndChangesNothing(Engine engine) throws Exception {
         stream.start(2, of(engine));
         stream.watermark(5000);
@@ -145,7 +151,7 @@ class AlsoSeenTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"FILTER", "VERIFIED"})
+    @EnumSource(names = {"FILTER", "VERIFIED", "DISK"})
     void aMarkWithoutATimestampIsOfThePresent(Engine engine) throws Exception {
         keyGroups(1);
         stream.processingTime(10_000);
@@ -159,6 +165,25 @@ class AlsoSeenTest {
         second.process(3L, new StreamRecord<>(3L));
         assertThat(stream.process(3L, 6_900)).as("the watermark").isEmpty();
         assertMarks(3, 0);
+    }
+
+    /** All that a job has written comes before event time begins. */
+    @Test
+    void onDiskMarksAreKnownHoweverFarAheadOfTheFirstWatermark() throws Exception {
+        fixture.maxFuture = Duration.ofSeconds(2);
+        stream.processingTime(10_000_000);
+        stream.start(2, of(Engine.DISK));
+        for (long id = 0; id < 100; id++) {
+            mark(id, 9_000_000 + id);
+        }
+        stream.watermark(1_000_000);
+        assertThat(stream.counter(DeduplicateMetrics.FUTURE)).isZero();
+        stream.snapshot();
+        stream.start(3, of(Engine.DISK));
+        stream.watermark(9_000_000);
+        for (long id = 0; id < 100; id++) {
+            assertThat(stream.process(id, 9_000_900)).isEmpty();
+        }
     }
 
     @Test
@@ -307,7 +332,8 @@ class AlsoSeenTest {
         "VERIFIED, 1, 1, 1",
         "VERIFIED, 64, 5, 2",
         "VERIFIED, 32768, 3, 2",
-        "STATE, 64, 2, 3"
+        "STATE, 64, 2, 3",
+        "DISK, 64, 2, 3"
     })
     void marksAreInTheStateThroughADrainAndRescaling(
             Engine engine, int maxParallelism, int before, int after) throws Exception {

@@ -116,12 +116,14 @@ class ConflictsTest {
             case FOREVER ->
                     () ->
                             new StateDeduplicateOperator<>(
-                                    null,
+                                    fixture.settings(),
+                                    true,
                                     Batching.OFF,
                                     fixture.ids,
                                     DeduplicateFixture.hasher(),
                                     fixture.onDuplicate,
                                     fixture.conflicts,
+                                    fixture.onLate,
                                     fixture.onNullId,
                                     fixture.rule);
         };

@@ -51,17 +51,21 @@ final class DeduplicateFixture {
     Batching batching = Batching.OFF;
 
     WindowSettings settings() {
+        return settings(timeDomain, maxFuture, resetClock);
+    }
+
+    private WindowSettings settings(TimeDomain domain, Duration ahead, boolean resets) {
         return new WindowSettings(
                 window,
                 fpp,
                 idsPerSecond,
                 memory,
                 overflow,
-                timeDomain,
+                domain,
                 forgetDuringDowntime,
                 shadowIds,
-                maxFuture,
-                resetClock,
+                ahead,
+                resets,
                 maxFpp,
                 null);
     }
@@ -109,17 +113,28 @@ final class DeduplicateFixture {
         };
     }
 
+    /** In processing time. */
     Supplier<OneInputStreamOperator<Long, Long>> inState() {
-        return () ->
-                new StateDeduplicateOperator<>(
-                        settings().window(),
-                        Batching.OFF,
-                        ids,
-                        hasher(),
-                        onDuplicate,
-                        conflicts,
-                        onNullId,
-                        rule);
+        return () -> state(settings(TimeDomain.PROCESSING, null, false));
+    }
+
+    /** With the clock that it has on disk, if it is in event time. */
+    Supplier<OneInputStreamOperator<Long, Long>> onDisk() {
+        return () -> state(settings());
+    }
+
+    private StateDeduplicateOperator<Long, Long> state(WindowSettings settings) {
+        return new StateDeduplicateOperator<>(
+                settings,
+                false,
+                batching,
+                ids,
+                hasher(),
+                onDuplicate,
+                conflicts,
+                onLate,
+                onNullId,
+                rule);
     }
 
     Supplier<OneInputStreamOperator<Long, Long>> sorted() {

@@ -134,7 +134,7 @@ class DeduplicateTest {
 
     @Test
     void whatIsNotOnDiskIsRefusedByName() {
-        refused(complete().onDisk(), "onDisk needs timeDomain(PROCESSING)");
+        refused(complete().onDisk().inState(), "exclude each other");
         refused(forever().onDisk().verify(), "exclude each other");
         refused(forever().onDisk().limit(2), "exclude each other");
         refused(forever().onDisk().inState(), "exclude each other");

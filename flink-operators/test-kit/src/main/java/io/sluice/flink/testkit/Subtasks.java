@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import javax.annotation.Nullable;
 import org.apache.flink.annotation.Experimental;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
@@ -16,6 +17,7 @@ import org.apache.flink.metrics.Metric;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.clusterframework.types.ResourceID;
+import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.metrics.MetricRegistry;
 import org.apache.flink.runtime.metrics.groups.TaskManagerMetricGroup;
@@ -31,6 +33,7 @@ import org.apache.flink.runtime.state.storage.JobManagerCheckpointStorage;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.operators.OperatorSnapshotFinalizer;
 import org.apache.flink.streaming.api.operators.OperatorSnapshotFutures;
+import org.apache.flink.streaming.api.operators.StreamTaskStateInitializer;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.util.AbstractStreamOperatorTestHarness;
 import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
@@ -47,6 +50,10 @@ public final class Subtasks<K, IN, OUT> implements AutoCloseable {
     private final KeySelector<IN, K> key;
     private final TypeInformation<K> keyType;
     private final Supplier<StateBackend> backend;
+
+    /** Null: Flink's. */
+    @Nullable private StateInitializers initializers;
+
     private final SharedStateRegistry shared = new SharedStateRegistryImpl();
 
     private final List<KeyedOneInputStreamOperatorTestHarness<K, IN, OUT>> harnesses =
@@ -86,6 +93,20 @@ public final class Subtasks<K, IN, OUT> implements AutoCloseable {
         start(parallelism, maxParallelism, operator);
     }
 
+    /** Makes the state of an operator. */
+    @FunctionalInterface
+    public interface StateInitializers {
+
+        /** Returns what makes the state of {@code operator}, which was set up. */
+        StreamTaskStateInitializer initializer(
+                Object operator, Environment environment, StateBackend backend);
+    }
+
+    /** Has the state of operators that are started from now on made otherwise than by Flink. */
+    public void initializers(StateInitializers other) {
+        initializers = other;
+    }
+
     /** As {@link #start(int, Supplier)}, with another maximum parallelism from now on. */
     public void start(
             int parallelism,
@@ -100,13 +121,14 @@ public final class Subtasks<K, IN, OUT> implements AutoCloseable {
             MockEnvironment environment =
                     environment(newMaxParallelism, parallelism, subtask, registered);
             environments.add(environment);
-            KeyedOneInputStreamOperatorTestHarness<K, IN, OUT> harness =
-                    new KeyedOneInputStreamOperatorTestHarness<>(
-                            operator.get(), key, keyType, environment);
+            Harness harness = new Harness(operator.get(), environment);
             harness.setStateBackend(backend.get());
             harness.setCheckpointStorage(new JobManagerCheckpointStorage(MAX_STATE_BYTES));
             harness.getProcessingTimeService().setCurrentTime(now);
             harness.setup();
+            if (initializers != null) {
+                harness.use(initializers);
+            }
             try {
                 if (snapshot != null) {
                     harness.initializeState(
@@ -339,6 +361,23 @@ public final class Subtasks<K, IN, OUT> implements AutoCloseable {
             harnesses.clear();
             environments.clear();
             metrics.clear();
+        }
+    }
+
+    /** Makes state as it was asked for. */
+    @SuppressWarnings("try") // its close() is Flink's
+    private final class Harness extends KeyedOneInputStreamOperatorTestHarness<K, IN, OUT> {
+
+        Harness(OneInputStreamOperator<IN, OUT> operator, MockEnvironment environment)
+                throws Exception {
+            super(operator, key, keyType, environment);
+        }
+
+        /** After the setup, which makes Flink's. */
+        void use(StateInitializers others) {
+            streamTaskStateInitializer =
+                    others.initializer(operator, getEnvironment(), stateBackend);
+            mockTask.setStreamTaskStateInitializer(streamTaskStateInitializer);
         }
     }
 }

@@ -46,10 +46,6 @@ final class DedupConflicts {
             new Said(
                     DedupOptions.TIME + " processing",
                     options -> options.isProcessingTime() && !options.isForever());
-    private static final Said BY_OWN_TIME =
-            new Said(DedupOptions.TIME + " processing", options -> !options.isProcessingTime());
-    private static final Said WINDOW_ON_DISK =
-            new Said(RuleArguments.ON_DISK, options -> options.isOnDisk() && !options.isForever());
     private static final Said KEEP_LAST = new Said("--keep last", DedupOptions::keepsLast);
     private static final Said TIME =
             new Said(DedupOptions.TIME, options -> !options.messages.isKafkasTime());
@@ -164,12 +160,6 @@ final class DedupConflicts {
         all.add(noEffect(ON_LATE, BY_ARRIVAL));
         all.add(noEffect(UNIT, BY_ARRIVAL));
         all.add(noEffect(DRIFT, BY_ARRIVAL));
-        all.add(
-                new Conflict(
-                        WINDOW_ON_DISK,
-                        " needs ",
-                        BY_OWN_TIME,
-                        " or --forever: on disk an id is remembered from its arrival on"));
         all.add(new Conflict(ZONE, " has no effect where ", NO_FIELD, ": leave it out"));
         all.add(
                 new Conflict(

@@ -29,8 +29,8 @@ final class RuleArguments {
                     OperatorArgument.of(ON_DISK, DeduplicateOptions.ON_DISK)
                             .withNote(
                                     "--forever includes it. --memory is then that of one subtask"
-                                            + " outside the heap. Time in which the job is down"
-                                            + " counts."),
+                                            + " outside the heap. With --time processing, time in"
+                                            + " which the job is down counts."),
                     OperatorArgument.of("--keep", "WHICH", DeduplicateOptions.KEEP, Keep.class)
                             .withNote(
                                     "The last is held in exact state, in RocksDB unless Flink is"

@@ -42,11 +42,9 @@ class DedupOptionsTest {
     }
 
     @Test
-    void onDiskAWindowIsOfArrivals() {
+    void onDiskAWindowIsOfEitherTime() {
         assertThat(parse("--within=30 d", "--time=processing", "--on-disk").isOnDisk()).isTrue();
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> parse("--within=30 d", "--on-disk"))
-                .withMessageContaining("--on-disk needs --time processing");
+        assertThat(parse("--within=30 d", "--on-disk", "--on-late=drop").isOnDisk()).isTrue();
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> parse("--forever", "--on-disk", "--verify"))
                 .withMessageContaining("--verify");
