@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.flink.dedup.Deduplicate;
+import io.sluice.flink.dedup.DeduplicateOptions;
 import io.sluice.flink.runtime.OwnBackend;
 import io.sluice.state.CascadeBackendOptions;
 import io.sluice.state.CascadeStateBackendFactory;
@@ -298,6 +299,54 @@ class OnDiskIT {
                 .rootCause()
                 .hasMessageContaining("kept in filters")
                 .hasMessageContaining("onDisk()");
+    }
+
+    /** An hour of so many new ids a second is too much for the memory, or is not. */
+    private static Deduplicate<Long, Long> chosen(boolean isTooLarge) {
+        return Deduplicate.by((Long id) -> id)
+                .uid("once")
+                .within(Duration.ofHours(1))
+                .expecting(isTooLarge ? 100_000 : 1)
+                .falsePositiveProbability(1e-9)
+                .memory(MemorySize.ofMebiBytes(4));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "true, false, its ids stay on disk",
+        "true, true, its ids are on local disk",
+        "false, true, its ids stay in memory"
+    })
+    void aWindowThatMemoryDoesNotHoldIsOnDiskAndIdsStayWhereTheyAre(
+            boolean first, boolean then, String said) throws Exception {
+        try (LoggedLines lines = LoggedLines.of(Deduplicate.class)) {
+            run(
+                    Backends.ROCKSDB,
+                    SavepointFormatType.NATIVE,
+                    List.of(
+                            ids -> chosen(first).apply(ids),
+                            ids -> chosen(then).apply(ids),
+                            ids -> chosen(first).apply(ids)));
+            assertThatEachPassedOnce();
+            assertThat(lines.all()).anySatisfy(line -> assertThat(line).contains("'once'", said));
+        }
+    }
+
+    @Test
+    void whatIsForMemoryStaysThere() throws Exception {
+        try (LoggedLines lines = LoggedLines.of(OwnBackend.class)) {
+            StreamExecutionEnvironment env =
+                    StreamExecutionEnvironment.getExecutionEnvironment(
+                            configuration(Backends.HASHMAP));
+            DataStream<Long> ids = env.fromSequence(1, 3).assignTimestampsAndWatermarks(times());
+            Configuration off = new Configuration();
+            off.set(DeduplicateOptions.ON_DISK, false);
+            chosen(true).hashSeed(17).apply(ids).sinkTo(new DiscardingSink<>());
+            chosen(true).uid("off").configure(off).apply(ids).sinkTo(new DiscardingSink<>());
+            chosen(true).uid("two").limit(2).apply(ids).sinkTo(new DiscardingSink<>());
+            env.execute();
+            assertThat(lines.all()).isEmpty();
+        }
     }
 
     @Test

@@ -19,6 +19,7 @@ import io.sluice.flink.WindowSettings;
 import io.sluice.flink.WindowedOptions;
 import io.sluice.flink.runtime.IdHasher;
 import io.sluice.flink.runtime.OptionalSecondInput;
+import io.sluice.flink.runtime.OtherEngine;
 import io.sluice.flink.runtime.OwnBackend;
 import io.sluice.flink.runtime.SecondInputFactory;
 import io.sluice.flink.runtime.SortedInputFactory;
@@ -66,6 +67,8 @@ enum DedupEngine {
      * @param conflicts null if contents are not compared
      * @param alsoSeen ids that were seen elsewhere, null without
      * @param backend of the flags, null: that of the job
+     * @param disk chooses between {@link #MEMORY} and {@link #STATE} with that backend, null
+     *     without a choice
      */
     record Parts<T, K>(
             WindowSettings settings,
@@ -78,7 +81,8 @@ enum DedupEngine {
             OnNullId<T> onNullId,
             PassRule rule,
             @Nullable DataStream<K> alsoSeen,
-            @Nullable OwnBackend backend) {}
+            @Nullable OwnBackend backend,
+            @Nullable DiskIfTooLarge disk) {}
 
     /** Two options that exclude each other when both differ from their defaults. */
     private record Conflict(ConfigOption<?> first, ConfigOption<?> second, String why) {
@@ -191,6 +195,18 @@ enum DedupEngine {
                 : options.get(VERIFY) ? VERIFIED : MEMORY;
     }
 
+    /**
+     * Returns whether ids may be on disk although nobody asked for that: they are in memory, and no
+     * option is only for that.
+     */
+    boolean mayBeOnDisk(ReadableConfig options) {
+        return this == MEMORY
+                && options.getOptional(ON_DISK).isEmpty()
+                && CONFLICTS.stream()
+                        .filter(conflict -> conflict.second().equals(ON_DISK))
+                        .noneMatch(conflict -> Conflict.isSet(options, conflict.first()));
+    }
+
     /** Returns whether it holds ids in filters, whose memory is planned. */
     boolean hasFilters() {
         return this == MEMORY || this == VERIFIED;
@@ -244,6 +260,11 @@ enum DedupEngine {
                             last(sorted, keyed.getType(), parts)));
         }
         OptionalSecondInput<T, K, T> forStreams = forStreams(parts);
+        OtherEngine<T, K, T> other =
+                parts.disk() == null
+                        ? null
+                        : new OtherEngine<>(STATE.forStreams(parts), parts.backend(), parts.disk());
+        OwnBackend backend = other == null ? parts.backend() : null;
         if (parts.alsoSeen() != null) {
             return keyed.connect(StreamKey.keyBy(parts.alsoSeen(), id -> id, parts.hasher()))
                     .transform(
@@ -253,7 +274,8 @@ enum DedupEngine {
                                     forStreams,
                                     ALSO_SEEN,
                                     keyed.getExecutionEnvironment(),
-                                    parts.backend()));
+                                    backend,
+                                    other));
         }
         OneInputStreamOperator<T, T> forSortedInput =
                 new SortedDeduplicateOperator<>(
@@ -269,7 +291,7 @@ enum DedupEngine {
         return keyed.transform(
                 "Deduplicate",
                 keyed.getType(),
-                new SortedInputFactory<>(forStreams, forSortedInput, parts.backend()));
+                new SortedInputFactory<>(forStreams, forSortedInput, backend, other));
     }
 
     private static <T, K> OneInputStreamOperator<T, T> last(

@@ -60,12 +60,15 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  *
  * <p>Which of several records with one id passes is decided by arrival, not by timestamp.
  *
- * <p>Engines: by default a forgetful filter per key group, in memory; {@link #verify} backs it with
- * exact state that is asked only when the filter says "seen"; {@link #inState} and {@link #forever}
- * keep a flag per id in Flink state, or with {@link #onDisk} in filters on local disk; {@link
- * #keep} keeps the last record of each window. A restore cannot change the engine, except that
- * verification may be switched off, whose state and timers are then deleted, and that flags may
- * move from Flink's state to disk.
+ * <p>Engines: by default a forgetful filter per key group, in memory, or filters {@linkplain
+ * #onDisk on local disk} if {@code memory} does not hold the window, by {@code expecting}; the log
+ * says which and why. {@link #verify} backs the filter in memory with exact state that is asked
+ * only when it says "seen"; {@link #inState} and {@link #forever} keep a flag per id in Flink
+ * state, or with {@link #onDisk} in filters on local disk; {@link #keep} keeps the last record of
+ * each window. A restore cannot change the engine that was asked for, except that verification may
+ * be switched off, whose state and timers are then deleted, and that flags may move from Flink's
+ * state to disk. Where nobody asked, ids stay where they are in the state, whatever the numbers say
+ * now.
  *
  * <p>The end of the input does not advance time: a job that was stopped with {@code --drain} and is
  * started again from its savepoint continues with its former window and clock.
@@ -239,6 +242,9 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
      * windows that memory does not hold, and for {@link #forever}. The operator has a cascade state
      * backend of its own then, whatever backend the job has.
      *
+     * <p>Without this, a window that {@code memory} does not hold is on disk too, unless an option
+     * is only for filters in memory, or {@code sluice.deduplicate.on-disk} is false.
+     *
      * <p>A first occurrence is dropped with probability at most {@code falsePositiveProbability},
      * however many ids there are. {@code memory} is that of one subtask, outside the heap and
      * Flink's managed memory: page cache, write buffers and an overview. What else the filters do
@@ -336,8 +342,11 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
         PassRule rule = PassRule.of(options());
         DedupEngine engine = engine(rule);
         WindowSettings settings = settingsOf(engine);
-        if (engine.hasFilters()) {
-            SizingWarning.atConstruction(filterSettings(engine, rule, settings), uid, records);
+        WindowSettings filters =
+                engine.hasFilters() ? filterSettings(engine, rule, settings) : settings;
+        boolean mayBeOnDisk = engine.mayBeOnDisk(options()) && hasBitsOnDisk(settings.fpp());
+        if (engine.hasFilters() && !mayBeOnDisk) {
+            SizingWarning.atConstruction(filters, uid, records);
         }
         TypeInformation<K> type = typeOfIds(records.getType());
         SerializerConfig config = records.getExecutionConfig().getSerializerConfig();
@@ -357,7 +366,10 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
                         onNullId,
                         rule,
                         alsoSeen,
-                        ownBackend(uid, settings));
+                        mayBeOnDisk || options().get(DeduplicateOptions.ON_DISK)
+                                ? ownBackend(uid, settings)
+                                : null,
+                        mayBeOnDisk ? new DiskIfTooLarge(uid, filters) : null);
         return engine.apply(StreamKey.keyBy(records, ids, hasher), parts)
                 .uid(uid)
                 .name("Deduplicate: " + uid);
@@ -371,11 +383,7 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
         return engine;
     }
 
-    @Nullable
     private OwnBackend ownBackend(String uid, WindowSettings settings) {
-        if (!options().get(DeduplicateOptions.ON_DISK)) {
-            return null;
-        }
         Configuration own = new Configuration();
         own.set(CascadeBackendOptions.STATES, StateDeduplicateOperator.FLAGS);
         // A duplicate may pass, but no first occurrence is dropped beyond the probability.
@@ -439,8 +447,12 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
         return settings;
     }
 
+    private static boolean hasBitsOnDisk(double fpp) {
+        return fpp >= MIN_FPP_ON_DISK;
+    }
+
     private void requireBitsOnDisk(double fpp) {
-        if (fpp < MIN_FPP_ON_DISK) {
+        if (!hasBitsOnDisk(fpp)) {
             throw new OptionException(
                     WindowedOptions.FALSE_POSITIVE_PROBABILITY,
                     " must be at least " + MIN_FPP_ON_DISK + " with ",

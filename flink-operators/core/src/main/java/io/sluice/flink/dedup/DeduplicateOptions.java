@@ -66,7 +66,8 @@ public final class DeduplicateOptions {
                     .defaultValue(false)
                     .withDescription(
                             "Keeps the ids in filters on the TaskManager's local disk, whatever"
-                                    + " state backend the job has.");
+                                    + " state backend the job has. Without this option, only if"
+                                    + " the memory does not hold the window.");
 
     /** All of them. */
     public static final List<ConfigOption<?>> ALL =

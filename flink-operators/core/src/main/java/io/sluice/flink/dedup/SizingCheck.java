@@ -171,27 +171,40 @@ public record SizingCheck(WindowSettings settings, int parallelism, int maxParal
         return settings.shadowIds() == 0 ? 0 : Math.max(1, settings.shadowIds() / keyGroups());
     }
 
+    /** Returns what to tell the user whose ids are on disk for that; empty if they fit. */
+    Optional<String> onDisk(String operator) {
+        return fits()
+                ? Optional.empty()
+                : Optional.of(
+                        need(operator)
+                                + " So its ids are on local disk, and memory, outside the heap, is"
+                                + " for their page cache and buffers. For ids in memory raise"
+                                + " memory or the parallelism, or shorten within, or set "
+                                + DeduplicateOptions.ON_DISK.key()
+                                + " to false.");
+    }
+
+    private String need(String operator) {
+        return String.format(
+                Locale.ROOT,
+                "Operator %s: %,d new ids a second%s in a window of %s, at a false positive"
+                        + " probability of %s, need %s in %s, but memory is %s.",
+                operator,
+                settings.idsPerSecond(),
+                settings.contents() ? ", with their contents," : "",
+                spoken(settings.windowMillis()),
+                settings.fpp(),
+                spokenBytes(bytesNeeded()),
+                parallelism == 1 ? "the one subtask" : "each of " + parallelism + " subtasks",
+                spokenBytes(bytesGiven()));
+    }
+
     /** Returns what to tell the user who set the numbers; empty if they fit. */
     public Optional<String> warning(String operator) {
         if (fits()) {
             return Optional.empty();
         }
-        StringBuilder text = new StringBuilder();
-        text.append(
-                String.format(
-                        Locale.ROOT,
-                        "Operator %s: %,d new ids a second%s in a window of %s, at a false positive"
-                                + " probability of %s, need %s in %s, but memory is %s.",
-                        operator,
-                        settings.idsPerSecond(),
-                        settings.contents() ? ", with their contents," : "",
-                        spoken(settings.windowMillis()),
-                        settings.fpp(),
-                        spokenBytes(bytesNeeded()),
-                        parallelism == 1
-                                ? "the one subtask"
-                                : "each of " + parallelism + " subtasks",
-                        spokenBytes(bytesGiven())));
+        StringBuilder text = new StringBuilder(need(operator));
         if (leastBytes() > bytesGiven()) {
             text.append(
                     String.format(

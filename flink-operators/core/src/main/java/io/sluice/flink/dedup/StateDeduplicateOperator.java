@@ -137,6 +137,11 @@ final class StateDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, Reac
         this.nullIds = new NullIds<>(onNullId, hasher.role(), "onNullId");
     }
 
+    /** Returns whether an operator of this kind has written a layout. */
+    static boolean wrote(String layout) {
+        return layout.startsWith(LAYOUT);
+    }
+
     @Override
     protected String layout() {
         return conflicts == null ? plainLayout() : plainLayout() + WITH_CONTENT;

@@ -32,27 +32,33 @@ public final class SecondInputFactory<IN, FOUND, OUT> extends SimpleOperatorFact
     /** Null: that of the job. */
     @Nullable private final OwnBackend backend;
 
+    /** Null: there is no choice. */
+    @Nullable private final OtherEngine<IN, FOUND, OUT> other;
+
     /** As the other, with the backend of the job. */
     public SecondInputFactory(
             OptionalSecondInput<IN, FOUND, OUT> operator,
             String method,
             StreamExecutionEnvironment environment) {
-        this(operator, method, environment, null);
+        this(operator, method, environment, null, null);
     }
 
     /**
      * @param method of the builder that connects the input, for messages
      * @param backend of the operator; null: that of the job
+     * @param other what a task may choose instead of {@code operator}; null without a choice
      * @throws OptionException if the environment runs in BATCH execution
      */
     public SecondInputFactory(
             OptionalSecondInput<IN, FOUND, OUT> operator,
             String method,
             StreamExecutionEnvironment environment,
-            @Nullable OwnBackend backend) {
+            @Nullable OwnBackend backend,
+            @Nullable OtherEngine<IN, FOUND, OUT> other) {
         super(requireNonNull(operator, "operator"));
         this.method = requireNonNull(method, "method");
         this.backend = backend;
+        this.other = other;
         requireStreaming(
                 environment.getConfiguration().get(ExecutionOptions.RUNTIME_MODE)
                         == RuntimeExecutionMode.BATCH);
@@ -79,6 +85,9 @@ public final class SecondInputFactory<IN, FOUND, OUT> extends SimpleOperatorFact
             StreamOperatorParameters<OUT> parameters) {
         requireStreaming(
                 parameters.getContainingTask().getEnvironment().getJobType() == JobType.BATCH);
+        if (other != null && other.isChosen(parameters)) {
+            return other.create(parameters);
+        }
         S made = super.createStreamOperator(parameters);
         return backend == null ? made : OwnBackend.give(backend, made, parameters);
     }

@@ -33,6 +33,9 @@ public final class SortedInputFactory<IN, OUT> extends SimpleOperatorFactory<OUT
     /** Null: that of the job. */
     @Nullable private final OwnBackend backend;
 
+    /** Null: there is no choice. */
+    @Nullable private final OtherEngine<IN, ?, OUT> other;
+
     /**
      * @param forStreams for all other jobs, including BATCH without its state backend
      * @param forSortedInput for inputs that are sorted by key
@@ -43,20 +46,24 @@ public final class SortedInputFactory<IN, OUT> extends SimpleOperatorFactory<OUT
         super(requireNonNull(forStreams, "forStreams"));
         this.forSortedInput = requireNonNull(forSortedInput, "forSortedInput");
         this.backend = null;
+        this.other = null;
     }
 
     /**
      * As the other.
      *
      * @param backend of {@code forStreams}; null: that of the job
+     * @param other what a task may choose instead of {@code forStreams}; null without a choice
      */
     public SortedInputFactory(
             OptionalSecondInput<IN, ?, OUT> forStreams,
             OneInputStreamOperator<IN, OUT> forSortedInput,
-            @Nullable OwnBackend backend) {
+            @Nullable OwnBackend backend,
+            @Nullable OtherEngine<IN, ?, OUT> other) {
         super(requireNonNull(forStreams, "forStreams"));
         this.forSortedInput = requireNonNull(forSortedInput, "forSortedInput");
         this.backend = backend;
+        this.other = other;
     }
 
     /** Returns what the operator for streams has instead of the job's backend; null: nothing. */
@@ -77,6 +84,9 @@ public final class SortedInputFactory<IN, OUT> extends SimpleOperatorFactory<OUT
         StateBackend ofJob = parameters.getStreamConfig().getStateBackend(classLoader);
         if (ofJob instanceof BatchExecutionStateBackend) {
             return SimpleOperatorFactory.of(forSortedInput).createStreamOperator(parameters);
+        }
+        if (other != null && other.isChosen(parameters)) {
+            return other.create(parameters);
         }
         S forStreams = super.createStreamOperator(parameters);
         return backend == null ? forStreams : OwnBackend.give(backend, forStreams, parameters);

@@ -35,6 +35,7 @@ class SizingWarningTest {
             Deduplicate.by((Long id) -> id)
                     .idType(Types.LONG)
                     .uid("small-dedup")
+                    .hashSeed(17)
                     .within(Duration.ofHours(6))
                     .expecting(50_000)
                     .apply(ids);
@@ -56,6 +57,7 @@ class SizingWarningTest {
         Deduplicate.by((Long id) -> id)
                 .idType(Types.LONG)
                 .uid("too-large")
+                .hashSeed(17)
                 .within(Duration.ofHours(6))
                 .expecting(50_000)
                 .apply(ids);
@@ -108,6 +110,12 @@ class SizingWarningTest {
                     .counterType(Types.LONG)
                     .withoutFilter()
                     .uid("plain")
+                    .within(Duration.ofHours(6))
+                    .expecting(50_000)
+                    .apply(ids);
+            Deduplicate.by((Long id) -> id)
+                    .idType(Types.LONG)
+                    .uid("on disk, without an option that is only for memory")
                     .within(Duration.ofHours(6))
                     .expecting(50_000)
                     .apply(ids);

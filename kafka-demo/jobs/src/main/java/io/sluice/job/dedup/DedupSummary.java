@@ -44,7 +44,7 @@ final class DedupSummary {
         written.put(KafkaEnds.DEAD_LETTERS, options.topics.deadLetters());
         List<Trouble> troubles = options.troubles();
         troubles.addAll(options.agreement.troubles());
-        if (!options.isOnDisk()) {
+        if (!options.isForever()) {
             troubles.add(new Trouble(DedupJob.OPERATOR, DeduplicateMetrics.LATE, late(options)));
         }
         if (!options.isOnDisk() && !options.keepsLast()) {
