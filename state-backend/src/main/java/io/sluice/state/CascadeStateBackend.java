@@ -63,6 +63,16 @@ public class CascadeStateBackend extends AbstractManagedMemoryStateBackend
         return new CascadeStateBackend(delegate, CascadeSettings.from(own));
     }
 
+    /**
+     * Returns the least memory of an operator with one state in a filter, in bytes.
+     *
+     * @param keyGroups of the subtask
+     */
+    @Internal
+    public static long leastMemory(int keyGroups) {
+        return SlotShares.withBuffers((long) MembershipStates.MIN_BYTES_PER_KEY_GROUP * keyGroups);
+    }
+
     private CascadeStateBackend(@Nullable AbstractStateBackend delegate, CascadeSettings settings) {
         this.delegate = delegate;
         this.settings = settings;

@@ -47,7 +47,7 @@ final class MembershipStates implements Closeable {
     private static final int FAN_OUT = 2;
 
     /** Minimum for write buffers: two, in which each key group has an entry of some seven bytes. */
-    private static final int MIN_BYTES_PER_KEY_GROUP = 32;
+    static final int MIN_BYTES_PER_KEY_GROUP = 32;
 
     private final CascadeSettings settings;
     private final int maxParallelism;

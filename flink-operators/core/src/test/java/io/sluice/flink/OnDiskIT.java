@@ -369,14 +369,19 @@ class OnDiskIT {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 32768})
-    void anyMaximumParallelismWillDo(int maxParallelism) throws Exception {
+    @CsvSource({"1, 1", "1, 4", "32768, 1", "32768, 4"})
+    void anyMaximumParallelismWillDo(int maxParallelism, int mebi) throws Exception {
         StreamExecutionEnvironment env =
                 StreamExecutionEnvironment.getExecutionEnvironment(configuration(Backends.HASHMAP));
         env.setParallelism(1);
         env.setMaxParallelism(maxParallelism);
         DataStream<Long> ids = env.fromSequence(0, RECORDS - 1).map(OnDiskIT::idAt);
-        assertThat(forever().onDisk().apply(ids).executeAndCollect(MORE_THAN_ALL))
+        assertThat(
+                        forever()
+                                .onDisk()
+                                .memory(MemorySize.ofMebiBytes(mebi))
+                                .apply(ids)
+                                .executeAndCollect(MORE_THAN_ALL))
                 .doesNotHaveDuplicates()
                 .containsExactlyInAnyOrderElementsOf(distinctIds());
     }

@@ -28,7 +28,13 @@ final class PlanLines {
                 "%s a subtask, %s needed%s",
                 HumanReadable.bytes((double) plan.memoryBytes()),
                 HumanReadable.bytes((double) plan.neededBytes()),
-                plan.fits() ? "" : ": DOES NOT FIT, the oldest ids are forgotten early");
+                plan.fits() ? "" : ": DOES NOT FIT");
+        if (!plan.fits()) {
+            out.add(
+                    "",
+                    "Deduplicate then keeps the ids on disk, see --engine CASCADE; counters forget"
+                            + " the oldest early");
+        }
         out.add(
                 "",
                 "%s in all, %.2f bytes an id (%s)",

@@ -10,7 +10,9 @@ import java.io.Serializable;
 import java.io.UncheckedIOException;
 import java.util.Map;
 import org.apache.flink.annotation.Internal;
+import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.runtime.state.AbstractStateBackend;
 import org.apache.flink.runtime.state.StateBackend;
@@ -76,9 +78,29 @@ public record OwnBackend(String uid, Map<String, String> options) implements Ser
             configuration.set(CascadeBackendOptions.SUMMARY_BITS, 0);
         }
         options.forEach(configuration::setString);
+        raiseMemory(configuration, environment.getTaskInfo());
         CascadeStateBackend own = CascadeStateBackend.ofOperator(uid, delegate, configuration);
         LOG.info("'{}' keeps its ids in filters on local disk, beside {}.", uid, delegate);
         return new OperatorWithOwnBackend<>(operator, environment, own);
+    }
+
+    /** Key groups get the smallest buffers even beyond the memory, as filters in memory do. */
+    private void raiseMemory(Configuration configuration, TaskInfo task) {
+        int subtasks = task.getNumberOfParallelSubtasks();
+        int keyGroups = (task.getMaxNumberOfParallelSubtasks() + subtasks - 1) / subtasks;
+        MemorySize given = configuration.get(CascadeBackendOptions.FIXED_MEMORY);
+        MemorySize least = new MemorySize(CascadeStateBackend.leastMemory(keyGroups));
+        if (given.compareTo(least) < 0) {
+            LOG.warn(
+                    "'{}': memory is {}, but the buffers of {} key groups need {}, and get it."
+                            + " Raise memory or the parallelism, or lower the maximum parallelism"
+                            + " before the first start.",
+                    uid,
+                    given.toHumanReadableString(),
+                    keyGroups,
+                    least.toHumanReadableString());
+            configuration.set(CascadeBackendOptions.FIXED_MEMORY, least);
+        }
     }
 
     /** Without Flink's changelog: filters have their own increments. */

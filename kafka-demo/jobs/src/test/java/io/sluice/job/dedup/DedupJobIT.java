@@ -493,7 +493,7 @@ class DedupJobIT {
         assertThat(run("--within=1 d", "--time=processing", "--on-disk", "--output-topic=day"))
                 .hasSize(100);
         assertThat(run("--within=1 d", "--on-disk", "--output-topic=event")).hasSize(100);
-        assertThat(run("--within=300 d", "--output-topic=large")).hasSize(100);
+        assertThat(run("--within=300 d", "--output-topic=year")).hasSize(100);
     }
 
     @Test
