@@ -95,7 +95,7 @@ final class ChaosCommand implements Callable<Integer> {
             defaultValue = "dedup,counters",
             paramLabel = "JOB,...",
             description =
-                    "What runs: dedup, forever, counters, flows, reconcile, sql. Default:"
+                    "What runs: dedup, on-disk, forever, counters, flows, reconcile, sql. Default:"
                             + " ${DEFAULT-VALUE}.")
     private List<String> jobs;
 

@@ -12,8 +12,9 @@ public final class Jobs {
     private static final Map<String, Supplier<ChaosJob>> ALL = new LinkedHashMap<>();
 
     static {
-        ALL.put("dedup", DedupUnderTest::new);
-        ALL.put("forever", ForeverUnderTest::new);
+        ALL.put("dedup", () -> new DedupUnderTest(DedupUnderTest.Ids.IN_MEMORY));
+        ALL.put("on-disk", () -> new DedupUnderTest(DedupUnderTest.Ids.ON_DISK));
+        ALL.put("forever", () -> new DedupUnderTest(DedupUnderTest.Ids.FOREVER));
         ALL.put("counters", CountersUnderTest::new);
         ALL.put("flows", FlowsUnderTest::new);
         ALL.put("reconcile", ReconcileUnderTest::new);
