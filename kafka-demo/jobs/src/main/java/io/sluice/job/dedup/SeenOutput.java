@@ -95,7 +95,8 @@ final class SeenOutput {
                         Locale.ROOT,
                         "topic '%s' has at most %,d records, whose ids take about %s in filters,"
                                 + " but a subtask has %s: with fewer than %,d subtasks the oldest"
-                                + " are forgotten, and may be written again: raise --memory",
+                                + " are forgotten, and may be written again: raise --memory, or"
+                                + " give --on-disk",
                         topic,
                         records,
                         SizingCheck.spokenBytes(bytes),
