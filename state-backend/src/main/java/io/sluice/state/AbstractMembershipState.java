@@ -41,9 +41,6 @@ abstract class AbstractMembershipState<K, N, V> implements InternalKvState<K, N,
     /** Null if there is only the void namespace. */
     @Nullable private final KeyFingerprinter<N> namespaces;
 
-    /** What {@link EventClock#resets} said when the filter was told last. */
-    private int resets;
-
     @Nullable private N namespace;
     private long namespaceHash;
     private boolean isNamespaceHashed;
@@ -124,11 +121,7 @@ abstract class AbstractMembershipState<K, N, V> implements InternalKvState<K, N,
             return;
         }
         try {
-            if (events.resets() != resets) {
-                resets = events.resets();
-                store.resetClock();
-            }
-            store.advanceTo(latest, events.reached());
+            store.advanceTo(latest, events.reached(), events.bound());
         } catch (UncheckedIOException e) {
             throw failed(e.getCause());
         }

@@ -32,6 +32,9 @@ public interface BatchMembershipState<K> {
         return backend instanceof CascadeKeyedStateBackend<?> cascade ? cascade.batch(name) : null;
     }
 
+    /** Tells a time-to-live the time, where no record does. */
+    void advance() throws IOException;
+
     /** Returns what {@link #markAll} takes for a key. */
     long hash(K key) throws IOException;
 

@@ -27,8 +27,9 @@ public interface EventClock extends TtlTimeProvider {
     long reached();
 
     /**
-     * Returns how often {@link #currentTimestamp} has gone back, because times of before were
-     * wrong: what would then expire later than a mark of now expires with it.
+     * Returns the greatest time that is believed of marks of before, at least {@link
+     * #currentTimestamp}; {@link Long#MAX_VALUE} if it is not known. Those that were marked later
+     * live from it.
      */
-    int resets();
+    long bound();
 }

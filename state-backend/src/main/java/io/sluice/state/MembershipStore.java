@@ -142,16 +142,15 @@ final class MembershipStore implements Closeable {
         sample.advanceTo(filter.time());
     }
 
-    /** Tells both times of an {@link EventClock}. */
-    void advanceTo(long latest, long reached) {
+    /** Tells the times of an {@link EventClock}. */
+    void advanceTo(long latest, long reached, long bound) throws IOException {
         filter.advanceTo(latest, reached);
+        if (filter.time() > bound) {
+            filter.resetClock();
+            sample.clockReset();
+            filter.advanceTo(bound, reached);
+        }
         sample.advanceTo(filter.time(), Math.min(reached, filter.time()));
-    }
-
-    /** Forgets the time of before, see {@link CascadeFilter#resetClock}. */
-    void resetClock() throws IOException {
-        filter.resetClock();
-        sample.clockReset();
     }
 
     /** Hands over the sample, which belongs to the caller from now on. */

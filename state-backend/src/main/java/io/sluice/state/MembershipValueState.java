@@ -59,6 +59,9 @@ final class MembershipValueState<K, N, V> extends AbstractMembershipValueState<K
     }
 
     @Override
+    public void advance() {}
+
+    @Override
     public long hash(K key) throws IOException {
         return hashOf(key);
     }

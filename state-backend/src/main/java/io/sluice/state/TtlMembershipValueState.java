@@ -57,6 +57,11 @@ final class TtlMembershipValueState<K, N, V> extends AbstractMembershipValueStat
     }
 
     @Override
+    public void advance() throws IOException {
+        tellTime();
+    }
+
+    @Override
     public long hash(K anyKey) throws IOException {
         return hashOf(anyKey);
     }

@@ -157,8 +157,8 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
      * Sets how many records are looked up together, and the longest time that one waits for the
      * others. The lookups of a batch wait for memory together, which is several times as fast when
      * the filter is larger than the processor's caches. Records keep their order. Default: 16
-     * records, 5 ms; a batch of 1 decides each record at once. Engines with exact state, windows
-     * and contents on disk, and counters without a filter do not use batches.
+     * records, 5 ms; a batch of 1 decides each record at once. Engines with exact state, contents
+     * on disk, and counters without a filter do not use batches.
      */
     public B batch(int records, Duration delay) {
         set(WindowedOptions.BATCH_RECORDS, records);

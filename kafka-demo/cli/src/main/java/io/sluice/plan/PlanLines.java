@@ -32,8 +32,9 @@ final class PlanLines {
         if (!plan.fits()) {
             out.add(
                     "",
-                    "Deduplicate then keeps the ids on disk, see --engine CASCADE; counters forget"
-                            + " the oldest early");
+                    "Deduplicate keeps the ids of such a window of event time on disk, unless an"
+                            + " option is only for memory, see --engine CASCADE; otherwise the"
+                            + " oldest are forgotten early");
         }
         out.add(
                 "",

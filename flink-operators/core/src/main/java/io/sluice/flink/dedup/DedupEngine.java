@@ -196,11 +196,12 @@ enum DedupEngine {
     }
 
     /**
-     * Returns whether ids may be on disk although nobody asked for that: they are in memory, and no
-     * option is only for that.
+     * Returns whether ids may be on disk although nobody asked for that: they are in memory, no
+     * option is only for that, and no time counts that does not count there.
      */
     boolean mayBeOnDisk(ReadableConfig options) {
         return this == MEMORY
+                && options.get(WindowedOptions.TIME_DOMAIN) == TimeDomain.EVENT
                 && options.getOptional(ON_DISK).isEmpty()
                 && CONFLICTS.stream()
                         .filter(conflict -> conflict.second().equals(ON_DISK))

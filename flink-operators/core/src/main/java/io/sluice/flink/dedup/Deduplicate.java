@@ -242,8 +242,9 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
      * windows that memory does not hold, and for {@link #forever}. The operator has a cascade state
      * backend of its own then, whatever backend the job has.
      *
-     * <p>Without this, a window that {@code memory} does not hold is on disk too, unless an option
-     * is only for filters in memory, or {@code sluice.deduplicate.on-disk} is false.
+     * <p>Without this, a window of event time that {@code memory} does not hold is on disk too,
+     * unless an option is only for filters in memory, or {@code sluice.deduplicate.on-disk} is
+     * false. In processing time it is not: there, time in which the job is down would count.
      *
      * <p>A first occurrence is dropped with probability at most {@code falsePositiveProbability},
      * however many ids there are. {@code memory} is that of one subtask, outside the heap and
@@ -254,11 +255,13 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
      * not hold ids.
      *
      * <p>With {@link #within}, an id has one time on disk: in processing time that of its arrival,
-     * also while the job is down; in event time the greatest so far. By the clock, which in event
-     * time is the watermark, it is remembered for the window and at most an eighth of it longer. So
-     * a record that is ahead of its watermark may be dropped for one that is that much further away
-     * than a window. In event time a record that is more than a window and {@code maxFuture} ahead
-     * of the watermark is forgotten as if it were not, and counted in {@code future}.
+     * also while the job is down; in event time the greatest so far. From it on an id is remembered
+     * for the window and at most a slice longer, which is an eighth of the window, by the clock,
+     * which in event time is the watermark. So a record may be dropped for one that is further away
+     * than a window and a slice, by as much as records are ahead of the watermark. One that is more
+     * than a window and {@code maxFuture} ahead of it is forgotten as if it were not, and counted
+     * in {@code future}. Where {@code maxFuture} is longer than seven windows, slices are longer: a
+     * 64th of both together, at most the window. Without watermarks nothing is forgotten.
      *
      * <p>With {@link #onConflict}, contents stay in the state of the job's backend; a first
      * occurrence that a filter takes for a duplicate has none and is uncompared, as is a duplicate
@@ -366,10 +369,12 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
                         onNullId,
                         rule,
                         alsoSeen,
-                        mayBeOnDisk || options().get(DeduplicateOptions.ON_DISK)
+                        engine == DedupEngine.MEMORY || options().get(DeduplicateOptions.ON_DISK)
                                 ? ownBackend(uid, settings)
                                 : null,
-                        mayBeOnDisk ? new DiskIfTooLarge(uid, filters) : null);
+                        engine == DedupEngine.MEMORY
+                                ? new DiskIfTooLarge(uid, filters, mayBeOnDisk)
+                                : null);
         return engine.apply(StreamKey.keyBy(records, ids, hasher), parts)
                 .uid(uid)
                 .name("Deduplicate: " + uid);
@@ -391,6 +396,9 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
         own.set(CascadeBackendOptions.USE_MANAGED_MEMORY, false);
         own.set(CascadeBackendOptions.FIXED_MEMORY, settings.memory());
         own.set(CascadeBackendOptions.FALSE_POSITIVE_PROBABILITY, settings.fpp());
+        if (settings.timeDomain() == TimeDomain.EVENT) {
+            own.set(CascadeBackendOptions.TTL_BUCKETS, StreamClock.buckets(settings));
+        }
         return new OwnBackend(uid, own.toMap());
     }
 

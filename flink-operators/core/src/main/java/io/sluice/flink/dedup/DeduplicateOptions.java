@@ -67,7 +67,7 @@ public final class DeduplicateOptions {
                     .withDescription(
                             "Keeps the ids in filters on the TaskManager's local disk, whatever"
                                     + " state backend the job has. Without this option, only if"
-                                    + " the memory does not hold the window.");
+                                    + " the memory does not hold a window of event time.");
 
     /** All of them. */
     public static final List<ConfigOption<?>> ALL =

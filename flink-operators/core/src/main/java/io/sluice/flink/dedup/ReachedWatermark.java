@@ -11,12 +11,15 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The watermark that an operator has reached, in the raw keyed state of each key group: after a
- * restore too, it is known which records are behind what has expired. In its persistent form one
- * envelope of kind 0x574D ("WM"), without a payload.
+ * What a key group whose ids are on disk has to know of event time after a restore too: which
+ * records are behind what has expired. In its persistent form one envelope of kind 0x574D ("WM"),
+ * without a payload.
  *
  * <pre>
  *   parameters:  8 bytes  the watermark in milliseconds
+ *                8 bytes  the window that ids had
+ *                8 bytes  {@link #coveredSince}
+ *                8 bytes  {@link #elsewhere}
  * </pre>
  */
 final class ReachedWatermark {
@@ -25,28 +28,69 @@ final class ReachedWatermark {
 
     private static final int VERSION = 1;
 
-    private long millis = Long.MIN_VALUE;
+    private static final int PARAMETER_BYTES = 4 * Long.BYTES;
 
+    private long millis = Long.MIN_VALUE;
+    private long coveredSince = Long.MIN_VALUE;
+    private long elsewhere = Long.MIN_VALUE;
+    private long window;
+
+    /** Returns the watermark; {@link Long#MIN_VALUE} if none has come. */
     long millis() {
         return millis;
     }
 
-    void set(long watermark) {
-        millis = watermark;
+    /** Returns the time from which on no id has left a window that was shorter. */
+    long coveredSince() {
+        return coveredSince;
     }
 
-    static KeyGroupedState.Handler<ReachedWatermark> handler() {
+    /** Returns the greatest time of an id that was seen elsewhere before the first watermark. */
+    long elsewhere() {
+        return elsewhere;
+    }
+
+    /** Takes over where the operator is. */
+    void set(long watermark, long seenElsewhere) {
+        millis = Math.max(millis, watermark);
+        elsewhere = Math.max(elsewhere, seenElsewhere);
+    }
+
+    /** After a restore: what has left a shorter window is not covered. */
+    void windowIs(long windowMillis) {
+        if (windowMillis > window && millis != Long.MIN_VALUE) {
+            coveredSince = Math.max(coveredSince, StreamClock.minus(millis, window));
+        }
+        window = windowMillis;
+    }
+
+    /** Forgets a watermark that was wrong. */
+    void reset() {
+        millis = Long.MIN_VALUE;
+        coveredSince = Long.MIN_VALUE;
+    }
+
+    /**
+     * @param windowMillis of the ids
+     */
+    static KeyGroupedState.Handler<ReachedWatermark> handler(long windowMillis) {
         return new KeyGroupedState.Handler<>() {
             @Override
             public ReachedWatermark create() {
-                return new ReachedWatermark();
+                ReachedWatermark reached = new ReachedWatermark();
+                reached.window = windowMillis;
+                return reached;
             }
 
             @Override
             public void write(ReachedWatermark reached, OutputStream out) throws IOException {
                 ByteBuffer parameters =
-                        ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
-                parameters.putLong(reached.millis());
+                        ByteBuffer.allocate(PARAMETER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+                parameters
+                        .putLong(reached.millis)
+                        .putLong(reached.window)
+                        .putLong(reached.coveredSince)
+                        .putLong(reached.elsewhere);
                 new FilterWriter(out, KIND, VERSION, parameters.flip(), 0).finish();
             }
 
@@ -54,16 +98,20 @@ final class ReachedWatermark {
             public ReachedWatermark read(InputStream in, String source) throws IOException {
                 FilterReader reader = new FilterReader(in, source, KIND, VERSION);
                 ByteBuffer parameters = reader.parameters();
-                if (parameters.remaining() != Long.BYTES) {
+                if (parameters.remaining() != PARAMETER_BYTES) {
                     throw reader.corrupt(
                             "has "
                                     + parameters.remaining()
                                     + " bytes of parameters, not "
-                                    + Long.BYTES);
+                                    + PARAMETER_BYTES);
                 }
-                ReachedWatermark reached = create();
-                reached.set(parameters.getLong());
+                ReachedWatermark reached = new ReachedWatermark();
+                reached.millis = parameters.getLong();
+                reached.window = parameters.getLong();
+                reached.coveredSince = parameters.getLong();
+                reached.elsewhere = parameters.getLong();
                 reader.finish();
+                reached.windowIs(windowMillis);
                 return reached;
             }
         };

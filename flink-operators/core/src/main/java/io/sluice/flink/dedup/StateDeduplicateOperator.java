@@ -137,9 +137,9 @@ final class StateDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, Reac
         this.nullIds = new NullIds<>(onNullId, hasher.role(), "onNullId");
     }
 
-    /** Returns whether an operator of this kind has written a layout. */
+    /** Returns whether a layout is that of ids on disk in event time. */
     static boolean wrote(String layout) {
-        return layout.startsWith(LAYOUT);
+        return layout.startsWith(EVENT_TIME_LAYOUT);
     }
 
     @Override
@@ -164,7 +164,7 @@ final class StateDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, Reac
 
     @Override
     protected KeyGroupedState.Handler<ReachedWatermark> createHandler() {
-        return ReachedWatermark.handler();
+        return ReachedWatermark.handler(settings.windowMillis());
     }
 
     @Override
@@ -185,14 +185,19 @@ final class StateDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, Reac
             TtlTimeProvider unused = clock();
         }
         if (clock != null) {
-            groups().forEach(group -> clock.restore(group.millis()));
+            boolean[] isFirst = {true};
+            groups().forEach(
+                            group -> {
+                                clock.restore(group, isFirst[0]);
+                                isFirst[0] = false;
+                            });
         }
     }
 
     @Override
     public void snapshotState(StateSnapshotContext context) throws Exception {
         if (clock != null) {
-            groups().forAll(group -> group.set(clock.reached()));
+            groups().forAll(group -> group.set(clock.reached(), clock.elsewhere()));
         }
         super.snapshotState(context);
     }
@@ -223,20 +228,17 @@ final class StateDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, Reac
                             contentDescriptor(),
                             (id, left) -> left.clear());
         }
-        if (conflicts == null) {
-            openBatches();
+        marks = marks();
+        if (marks != null && conflicts == null) {
+            absent = new boolean[batching.records()];
+            batches = RecordBatches.of(this, batching, this::decide);
         }
     }
 
     @SuppressWarnings("unchecked") // the keys are those of this operator
-    private void openBatches() {
-        marks =
-                (BatchMembershipState<Object>)
-                        BatchMembershipState.find(getKeyedStateBackend(), descriptor().getName());
-        if (marks != null) {
-            absent = new boolean[batching.records()];
-            batches = RecordBatches.of(this, batching, this::decide);
-        }
+    private BatchMembershipState<Object> marks() {
+        return (BatchMembershipState<Object>)
+                BatchMembershipState.find(getKeyedStateBackend(), descriptor().getName());
     }
 
     private ValueStateDescriptor<Boolean> descriptor() {
@@ -252,7 +254,7 @@ final class StateDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, Reac
         return withTimeToLive(
                 new ValueStateDescriptor<>(CONTENT, LongSerializer.INSTANCE),
                 eventTime
-                        ? timeToLive.multipliedBy(3).plusMillis(settings.maxFutureMillis())
+                        ? timeToLive.multipliedBy(4).plusMillis(2 * settings.maxFutureMillis())
                         : timeToLive);
     }
 
@@ -284,7 +286,7 @@ final class StateDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, Reac
             return;
         }
         Object key = hasher.key(id);
-        if (clock != null && clock.take(record) && !onLate.forwards()) {
+        if (clock != null && clock.take(record, group(key)) && !onLate.forwards()) {
             // It must not overtake the records that wait.
             beforeControl();
             setCurrentKey(key);
@@ -305,7 +307,7 @@ final class StateDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, Reac
             if (conflicts != null) {
                 content.update(conflicts.contentOf(record.getValue()));
             }
-            pass(record);
+            pass(record, group(key));
         } else {
             if (conflicts != null) {
                 conflicts.handle(compared(record.getValue()), record, output);
@@ -318,16 +320,21 @@ final class StateDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, Reac
         marks.markAll(batch.keyGroups(), batch.hashes(), batch.size(), absent);
         for (int i = 0; i < batch.size(); i++) {
             if (absent[i]) {
-                pass(batch.record(i));
+                pass(batch.record(i), clock == null ? null : groups().peek(batch.keyGroup(i)));
             } else {
                 handleDuplicate(batch.record(i));
             }
         }
     }
 
-    private void pass(StreamRecord<T> record) {
+    @Nullable
+    private ReachedWatermark group(Object key) {
+        return clock == null ? null : groups().peek(keyGroupOf(key.hashCode()));
+    }
+
+    private void pass(StreamRecord<T> record, @Nullable ReachedWatermark group) {
         if (clock != null) {
-            clock.countPassed(record);
+            clock.countPassed(record, group);
         }
         output.collect(record);
     }
@@ -348,6 +355,9 @@ final class StateDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, Reac
     protected void advance(Watermark mark) throws Exception {
         if (clock != null) {
             clock.onWatermark(mark.getTimestamp());
+            if (marks != null) {
+                marks.advance();
+            }
         }
         super.advance(mark);
     }
@@ -361,11 +371,12 @@ final class StateDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, Reac
             nullIds.count();
             return;
         }
-        if (clock != null && clock.takeElsewhere(record)) {
+        Object key = hasher.key(id);
+        if (clock != null && clock.takeElsewhere(record, group(key))) {
             clock.countLate();
             return;
         }
-        setCurrentKey(hasher.key(id));
+        setCurrentKey(key);
         if (seen.value() != null) {
             elsewhere.count(Verdict.DUPLICATE);
             return;

@@ -5,6 +5,10 @@ import io.sluice.flink.WindowSettings;
 import io.sluice.flink.runtime.EventTime;
 import io.sluice.flink.runtime.EventTimeWatch;
 import io.sluice.state.EventClock;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import javax.annotation.Nullable;
 import org.apache.flink.api.common.operators.ProcessingTimeService;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.Gauge;
@@ -22,36 +26,45 @@ import org.slf4j.LoggerFactory;
  * it outlives a window of its own time, and it expires by the watermark. Times more than {@code
  * maxFuture} ahead of the wall clock are not believed, nor those more than that and a window ahead
  * of the watermark: otherwise one wild time would keep all marks that follow. The second bound is
- * known at the first watermark; marks of before that are beyond it then live from there. It is not
- * for ids that were seen elsewhere, which may come before all records.
+ * known from the first watermark on, and holds for marks of before that too; how many records were
+ * beyond it is then counted. It does not hold for ids that were seen elsewhere before: all that a
+ * job has written may come before the first record.
  */
 final class StreamClock implements EventClock {
 
     private static final Logger LOG = LoggerFactory.getLogger(StreamClock.class);
 
+    private static final int MOST_BUCKETS = 8;
+
+    /** Most buckets from the watermark to the greatest time that is believed: each has a file. */
+    private static final long MOST_BUCKETS_AHEAD = 64;
+
+    /** Most slices of time of which the records before the first watermark are counted. */
+    private static final int MOST_SLICES = 1 << 10;
+
+    private static final String STALL_ADVICE =
+            "ids do not expire, and stay on disk. Assign watermarks before the operator, give a"
+                    + " source or partition without records withIdleness(...), or choose"
+                    + " timeDomain(PROCESSING).";
+
     private final WindowSettings settings;
     private final String operator;
     private final ProcessingTimeService wall;
     private final EventTimeWatch watch;
+    private final long window;
+    private final long slice;
 
     private long watermark = Long.MIN_VALUE;
-
-    /** A window before the watermark: what is earlier is late. */
-    private long windowStart = Long.MIN_VALUE;
-
     private long latest = Long.MIN_VALUE;
 
-    /** The greatest time of an id that was seen elsewhere. */
+    /** The greatest time of an id that was seen elsewhere before the first watermark. */
     private long elsewhere = Long.MIN_VALUE;
 
     /** Times up to this are believed; may be too early. */
     private long believed = Long.MIN_VALUE;
 
-    /** Before the first watermark, the least time, and records far ahead of it. */
-    private long least = Long.MAX_VALUE;
-
-    private long farAhead;
-    private int resets;
+    /** Records before the first watermark, by the slice of their time; then null. */
+    @Nullable private NavigableMap<Long, Long> early = new TreeMap<>();
 
     private volatile long stalledMillis;
     private volatile long aheadMillis;
@@ -66,13 +79,28 @@ final class StreamClock implements EventClock {
         this.settings = settings;
         this.operator = operator;
         this.wall = wall;
-        resets = settings.resetClock() ? 1 : 0;
+        window = settings.windowMillis();
+        slice = Math.max(1, window / buckets(settings));
         watch =
                 new EventTimeWatch(
                         operator,
-                        settings.windowMillis(),
+                        window,
+                        STALL_ADVICE,
+                        EventTimeWatch.AHEAD_ADVICE,
                         LOG::warn,
                         wall.getCurrentProcessingTime());
+    }
+
+    /** Returns how many time buckets a window has on disk. */
+    static int buckets(WindowSettings settings) {
+        double window = settings.windowMillis();
+        double share = window / (window + settings.maxFutureMillis());
+        return (int) Math.max(1, Math.min(MOST_BUCKETS, MOST_BUCKETS_AHEAD * share));
+    }
+
+    /** Returns the difference, or the least long. */
+    static long minus(long time, long millis) {
+        return time < Long.MIN_VALUE + millis ? Long.MIN_VALUE : time - millis;
     }
 
     /** Registers the metrics. */
@@ -95,52 +123,72 @@ final class StreamClock implements EventClock {
     }
 
     @Override
-    public int resets() {
-        return resets;
+    public long bound() {
+        if (watermark == Long.MIN_VALUE) {
+            return Long.MAX_VALUE;
+        }
+        // Of a filter the end of the last bucket is known.
+        long ofMarks = Math.max(aheadOf(watermark), elsewhere);
+        return ofMarks > Long.MAX_VALUE - slice ? Long.MAX_VALUE : ofMarks + slice;
+    }
+
+    /** Returns the greatest time of an id that was seen elsewhere before the first watermark. */
+    long elsewhere() {
+        return elsewhere;
     }
 
     /**
      * Takes over the time of a record. Returns whether the record is late: a window behind the
      * watermark.
+     *
+     * @param group its key group, which may have been further before a restore; null if it is new
      */
-    boolean take(StreamRecord<?> record) {
+    boolean take(StreamRecord<?> record, @Nullable ReachedWatermark group) {
         long time = EventTime.of(record, operator);
+        if (watermark == Long.MIN_VALUE) {
+            countEarly(time);
+        }
         take(time);
-        return isLate(time);
+        return isLate(time, group);
     }
 
     /**
      * Takes over when an id was seen elsewhere: at the timestamp of {@code record}; without one, at
      * present. Returns whether that is late.
      */
-    boolean takeElsewhere(StreamRecord<?> record) {
+    boolean takeElsewhere(StreamRecord<?> record, @Nullable ReachedWatermark group) {
         boolean hasTime = record.hasTimestamp() && record.getTimestamp() != Long.MIN_VALUE;
-        long now = wall.getCurrentProcessingTime();
-        if (!hasTime && latest != Long.MIN_VALUE) {
+        if (!hasTime) {
+            if (latest == Long.MIN_VALUE) {
+                take(wall.getCurrentProcessingTime());
+            }
             return false;
         }
-        long time = hasTime ? record.getTimestamp() : now;
-        long bound = settings.latestTime(Math.max(watermark, now));
-        if (time > bound) {
-            future.inc();
+        long time = record.getTimestamp();
+        take(time);
+        if (watermark == Long.MIN_VALUE) {
+            elsewhere = Math.max(elsewhere, Math.min(time, believed));
         }
-        elsewhere = Math.max(elsewhere, Math.min(time, bound));
-        latest = Math.max(latest, elsewhere);
-        return isLate(time);
+        return isLate(time, group);
+    }
+
+    /** The slices of the least times are joined when there are too many. */
+    private void countEarly(long time) {
+        early.merge(Math.floorDiv(time, slice), 1L, Long::sum);
+        if (early.size() > MOST_SLICES) {
+            Map.Entry<Long, Long> least = early.pollFirstEntry();
+            early.merge(early.firstKey(), least.getValue(), Long::sum);
+        }
     }
 
     private void take(long time) {
-        if (watermark == Long.MIN_VALUE) {
-            least = Math.min(least, time);
-            farAhead += time > aheadOf(least) ? 1 : 0;
-        }
         if (time <= latest) {
             return;
         }
         if (time > believed) {
             believe();
         }
-        if (time > believed) {
+        if (time > believed && watermark != Long.MIN_VALUE) {
             future.inc();
         }
         latest = Math.max(latest, Math.min(time, believed));
@@ -155,20 +203,26 @@ final class StreamClock implements EventClock {
 
     /** How far ahead of a time others are believed. */
     private long aheadOf(long time) {
-        long window = settings.windowMillis();
         return settings.latestTime(time > Long.MAX_VALUE - window ? Long.MAX_VALUE : time + window);
     }
 
-    private boolean isLate(long time) {
-        return time < windowStart;
+    private long watermarkOf(@Nullable ReachedWatermark group) {
+        return group == null ? watermark : Math.max(watermark, group.millis());
     }
 
-    /** Counts a record that passes as what it is, if it is behind the watermark. */
-    void countPassed(StreamRecord<?> record) {
+    private boolean isLate(long time, @Nullable ReachedWatermark group) {
+        return time < minus(watermarkOf(group), window);
+    }
+
+    /**
+     * Counts a record that passes as what it is, if ids that it may be a duplicate of have expired.
+     */
+    void countPassed(StreamRecord<?> record, @Nullable ReachedWatermark group) {
         long time = record.getTimestamp();
-        if (isLate(time)) {
+        if (isLate(time, group)) {
             late.inc();
-        } else if (time < watermark) {
+        } else if (time < watermarkOf(group)
+                || (group != null && minus(time, window) < group.coveredSince())) {
             undecided.inc();
         }
     }
@@ -178,35 +232,36 @@ final class StreamClock implements EventClock {
         late.inc();
     }
 
-    /** Takes over the watermark that a key group had reached. */
-    void restore(long reached) {
-        if (!settings.resetClock()) {
-            reach(reached);
+    /** Takes over where a key group was, all of which are handed over. */
+    void restore(ReachedWatermark group, boolean isFirst) {
+        if (settings.resetClock()) {
+            group.reset();
         }
-    }
-
-    private void reach(long reached) {
-        if (reached <= watermark) {
-            return;
-        }
-        boolean isFirst = watermark == Long.MIN_VALUE;
-        watermark = reached;
-        long window = settings.windowMillis();
-        windowStart = watermark < Long.MIN_VALUE + window ? Long.MIN_VALUE : watermark - window;
+        elsewhere = Math.max(elsewhere, group.elsewhere());
+        // What another subtask has expired is known of each key group.
+        watermark = isFirst ? group.millis() : Math.min(watermark, group.millis());
         latest = Math.max(latest, watermark);
-        believe();
-        if (isFirst && latest > Math.max(believed, elsewhere)) {
-            latest = Math.max(believed, elsewhere);
-            resets++;
-            future.inc(Math.max(1, farAhead));
-        }
     }
 
     /** {@code Long.MAX_VALUE} is the end of the input, not a time. */
     void onWatermark(long timestamp) {
         watch.onWatermark(timestamp, wall.getCurrentProcessingTime());
-        if (timestamp != Long.MAX_VALUE) {
-            reach(timestamp);
+        if (timestamp == Long.MAX_VALUE || timestamp <= watermark) {
+            return;
+        }
+        watermark = timestamp;
+        believe();
+        latest = Math.max(Math.min(latest, Math.max(believed, elsewhere)), watermark);
+        if (early != null) {
+            countFuture();
+            early = null;
+        }
+    }
+
+    private void countFuture() {
+        // Of the slice that the bound is in, all: some may be beyond it.
+        for (long count : early.tailMap(Math.floorDiv(believed, slice), true).values()) {
+            future.inc(count);
         }
     }
 

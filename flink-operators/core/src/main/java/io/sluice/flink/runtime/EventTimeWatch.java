@@ -24,7 +24,9 @@ public final class EventTimeWatch {
                     + " option memory. Assign watermarks before the operator, give a source or"
                     + " partition without records withIdleness(...), or choose"
                     + " timeDomain(PROCESSING).";
-    private static final String AHEAD_ADVICE =
+
+    /** What to do when event time has run ahead, for operators that have the option for it. */
+    public static final String AHEAD_ADVICE =
             "records with correct timestamps are late. Keep wild timestamps out of the watermarks,"
                     + " then start from a savepoint with resetClock()"
                     + " (sluice.window.reset-clock: true): the next watermark sets the clock.";

@@ -50,7 +50,10 @@ public record OtherEngine<IN, FOUND, OUT>(
         Environment environment = parameters.getContainingTask().getEnvironment();
         return choice.isOther(
                 environment.getTaskInfo(),
-                RestoredLayout.of(environment, parameters.getStreamConfig().getOperatorID()));
+                RestoredLayout.of(
+                        environment,
+                        parameters.getStreamConfig().getOperatorID(),
+                        parameters.getStreamConfig().getOperatorName()));
     }
 
     @SuppressWarnings("TypeParameterUnusedInFormals") // Flink's signature

@@ -23,8 +23,10 @@ public final class RestoredLayout {
      * Returns the layout, in the sense of {@link KeyGroupedState}, that the operator's subtask is
      * restored from; empty if it starts without state. All subtasks get the same answer: each key
      * group has the layout.
+     *
+     * @param name of the operator, for messages
      */
-    public static Optional<String> of(Environment environment, OperatorID operator) {
+    public static Optional<String> of(Environment environment, OperatorID operator, String name) {
         for (StateObjectCollection<KeyedStateHandle> handles :
                 environment
                         .getTaskStateManager()
@@ -33,19 +35,19 @@ public final class RestoredLayout {
             for (KeyedStateHandle handle : handles) {
                 if (handle instanceof KeyGroupsStateHandle groups
                         && groups.getKeyGroupRange().getNumberOfKeyGroups() > 0) {
-                    return Optional.of(layout(groups));
+                    return Optional.of(layout(groups, name));
                 }
             }
         }
         return Optional.empty();
     }
 
-    private static String layout(KeyGroupsStateHandle handle) {
+    private static String layout(KeyGroupsStateHandle handle, String name) {
         int group = handle.getKeyGroupRange().getStartKeyGroup();
         try (FSDataInputStream in = handle.openInputStream()) {
             in.seek(handle.getOffsetForKeyGroup(group));
-            return KeyGroupHeader.readFrom(new BufferedInputStream(in), "key group " + group)
-                    .layout();
+            String source = "state of operator '" + name + "', key group " + group;
+            return KeyGroupHeader.readFrom(new BufferedInputStream(in), source).layout();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -322,10 +322,104 @@ class EventTimeOnDiskTest {
         isDropped(2, BEGIN);
         passes(3, BEGIN);
         assertThat(count(DeduplicateMetrics.LATE)).isZero();
-        long over = BEGIN + WINDOW + SLICE;
+        stream.watermark(BEGIN);
+        long over = BEGIN + 2 * WINDOW + AHEAD + 2 * SLICE;
         stream.watermark(over);
         passes(2, over);
         passes(3, over);
+    }
+
+    /** Not by a record, which may be of a partition that is behind, or of 1970. */
+    @Test
+    void aClockThatIsResetForgetsNothingBeforeTheWatermark() throws Exception {
+        start(2);
+        for (long id = 0; id < 100; id++) {
+            passes(id, BEGIN);
+        }
+        stream.watermark(BEGIN);
+        fixture.resetClock = true;
+        restart(2);
+        for (long id = 100; id < 164; id++) {
+            passes(id, 0);
+        }
+        stream.watermark(BEGIN + 1_000);
+        for (long id = 0; id < 100; id++) {
+            isDropped(id, BEGIN + 1_000);
+        }
+    }
+
+    /** Whether the checkpoint is of before the first watermark or not. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aTimeFarAheadOfTheFirstWatermarkIsForgottenAfterARestoreToo(boolean afterTheFirst)
+            throws Exception {
+        start(1);
+        passes(1, 5 * BEGIN);
+        if (afterTheFirst) {
+            stream.watermark(BEGIN);
+        }
+        restart(1);
+        for (long time = BEGIN; time < BEGIN + 50 * WINDOW; time += WINDOW) {
+            stream.watermark(time);
+            passes(2 + time % (4 * WINDOW) / WINDOW, time);
+        }
+    }
+
+    @Test
+    void recordsFarAheadOfTheFirstWatermarkAreCounted() throws Exception {
+        start(1);
+        long ahead = BEGIN + 100 * WINDOW;
+        for (long id = 0; id < 50; id++) {
+            passes(id, ahead + id);
+        }
+        for (long id = 50; id < 100; id++) {
+            passes(id, BEGIN + id);
+        }
+        stream.watermark(BEGIN);
+        assertThat(count(DeduplicateMetrics.FUTURE)).isEqualTo(50);
+    }
+
+    /** Records in flight of an unaligned checkpoint: the subtasks are not equally far. */
+    @Test
+    void aKeyGroupHasTheWatermarkOfItsOwn() throws Exception {
+        fixture.onLate = OnLate.drop();
+        start(2);
+        stream.harnesses().get(0).processWatermark(BEGIN + 5 * WINDOW);
+        stream.harnesses().get(1).processWatermark(BEGIN);
+        restart(1);
+        long passed = 0;
+        for (long id = 0; id < 100; id++) {
+            passed += stream.process(id, BEGIN + 1).size();
+        }
+        assertThat(passed).isBetween(20L, 80L);
+        assertThat(count(DeduplicateMetrics.LATE)).isEqualTo(100 - passed);
+    }
+
+    @Test
+    void whatHadLeftAShorterWindowIsNotDecidedInALongerOne() throws Exception {
+        start(1);
+        passes(1, BEGIN);
+        stream.watermark(BEGIN + 3 * WINDOW);
+        fixture.window = Duration.ofMillis(10 * WINDOW);
+        restart(1);
+        passes(1, BEGIN + 4 * WINDOW);
+        assertThat(count(DeduplicateMetrics.UNDECIDED)).isEqualTo(1);
+        passes(2, BEGIN + 13 * WINDOW);
+        assertThat(count(DeduplicateMetrics.UNDECIDED)).isEqualTo(1);
+    }
+
+    @Test
+    void anIdOfALongerWindowIsForgottenByTheShorterOne() throws Exception {
+        fixture.window = Duration.ofMillis(100 * WINDOW);
+        start(1);
+        passes(1, BEGIN);
+        stream.watermark(BEGIN);
+        fixture.window = Duration.ofMillis(WINDOW);
+        restart(1);
+        long over = BEGIN + 2 * WINDOW + AHEAD + 3 * SLICE;
+        stream.watermark(BEGIN + 1);
+        stream.watermark(over);
+        passes(1, over);
     }
 
     /** Though the greatest time is far ahead of the watermark. */

@@ -16,15 +16,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ReachedWatermarkTest {
 
     private static byte[] written(long millis) throws IOException {
-        ReachedWatermark reached = new ReachedWatermark();
-        reached.set(millis);
+        ReachedWatermark reached = ReachedWatermark.handler(1_000).create();
+        reached.set(millis, 7);
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        ReachedWatermark.handler().write(reached, out);
+        ReachedWatermark.handler(1_000).write(reached, out);
         return out.toByteArray();
     }
 
     private static long read(byte[] bytes) throws IOException {
-        return ReachedWatermark.handler().read(new ByteArrayInputStream(bytes), "group").millis();
+        return ReachedWatermark.handler(1_000)
+                .read(new ByteArrayInputStream(bytes), "group")
+                .millis();
     }
 
     @ParameterizedTest
@@ -40,6 +42,6 @@ class ReachedWatermarkTest {
 
     @Test
     void everyDamageIsRefused() throws IOException {
-        Damage.isAlwaysRefused(written(5), ReachedWatermark.handler()::read);
+        Damage.isAlwaysRefused(written(5), ReachedWatermark.handler(1_000)::read);
     }
 }

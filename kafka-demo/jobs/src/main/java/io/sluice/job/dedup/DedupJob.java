@@ -213,7 +213,11 @@ public final class DedupJob {
     }
 
     private String uid() {
-        return options.isForever() ? FOREVER_UID : options.isOnDisk() ? ON_DISK_UID : UID;
+        if (options.isForever()) {
+            return FOREVER_UID;
+        }
+        // A window of event time may be on disk by itself, and the option may be added then.
+        return options.isOnDisk() && options.isProcessingTime() ? ON_DISK_UID : UID;
     }
 
     private Deduplicate<KafkaMessage, String> deduplicate(String uid) {
