@@ -23,6 +23,7 @@ import org.apache.flink.table.types.logical.RowType;
 import org.apache.flink.table.types.logical.utils.LogicalTypeChecks;
 import org.apache.flink.table.types.logical.utils.LogicalTypeUtils;
 import org.apache.flink.types.ColumnList;
+import org.apache.flink.types.RowKind;
 
 /** Reads the arguments of a call. Each error names the argument and what to do about it. */
 final class Arguments {
@@ -71,9 +72,15 @@ final class Arguments {
                 .toList();
     }
 
-    /** Returns the columns of {@link #INPUT}, whose rows come as they arrive. */
+    /** Returns the columns of {@link #INPUT}, which has keys and whose rows come as they arrive. */
     Input input() {
-        Input input = inputInAnyOrder();
+        requireKeys();
+        return inputOfOneKeyToo();
+    }
+
+    /** Returns the same; without {@code PARTITION BY} all rows are of one key. */
+    Input inputOfOneKeyToo() {
+        Input input = columns();
         if (table().orderByColumns().length > 0) {
             throw invalid(
                     INPUT,
@@ -93,15 +100,25 @@ final class Arguments {
                                         "Write input => TABLE t PARTITION BY id."));
     }
 
-    /** Returns the same; the rows may have an order, in which Flink brings them. */
+    /**
+     * Returns the same; there are keys, and the rows may have an order, in which Flink brings them.
+     */
     Input inputInAnyOrder() {
-        TableSemantics table = table();
-        if (table.partitionByColumns().length == 0) {
+        requireKeys();
+        return columns();
+    }
+
+    private void requireKeys() {
+        if (table().partitionByColumns().length == 0) {
             throw invalid(
                     INPUT,
                     "has no PARTITION BY, so all of its rows would be of one key",
                     "Write input => TABLE t PARTITION BY id.");
         }
+    }
+
+    private Input columns() {
+        TableSemantics table = table();
         checkKeys(table);
         Input input = Input.of(table);
         if (input.names().isEmpty()) {
@@ -111,6 +128,21 @@ final class Arguments {
                     "Use SELECT DISTINCT, or a view with one more column.");
         }
         return input;
+    }
+
+    /** Refuses an input that updates or deletes rows; whether it does is known when specialized. */
+    void requireInserts() {
+        table().changelogMode()
+                .filter(mode -> !mode.containsOnly(RowKind.INSERT))
+                .ifPresent(
+                        mode -> {
+                            throw invalid(
+                                    INPUT,
+                                    "has updates or deletes, which only keep => 'first' without"
+                                            + " sequence_by takes",
+                                    "Use ROW_NUMBER(), which follows them, or TO_CHANGELOG, which"
+                                            + " makes a row of each change.");
+                        });
     }
 
     /** Checks the column of {@link #ON_TIME}, if there is that argument. */

@@ -7,11 +7,8 @@ import javax.annotation.Nullable;
 import org.apache.flink.annotation.Internal;
 import org.apache.flink.table.api.DataTypes;
 import org.apache.flink.table.api.dataview.MapView;
-import org.apache.flink.table.data.GenericRowData;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.StringData;
-import org.apache.flink.table.data.utils.JoinedRowData;
-import org.apache.flink.table.functions.FunctionContext;
 import org.apache.flink.table.types.inference.CallContext;
 import org.apache.flink.types.ColumnList;
 import org.apache.flink.types.Row;
@@ -31,12 +28,9 @@ public final class BestRowFunction extends SpecializedTableFunction {
 
     static final String KEPT = "sluice_kept";
 
-    private static final RowData NO_COLUMNS = new GenericRowData(0);
-
     private final boolean resetsTimeToLive;
     private final Sequence sequence;
 
-    private transient JoinedRowData output;
     private transient boolean updatesBefore;
     private transient boolean knowsMode;
 
@@ -54,12 +48,6 @@ public final class BestRowFunction extends SpecializedTableFunction {
         state(KEPT, rowsBy(DataTypes.BOOLEAN(), input.row()), ttlOfRow);
     }
 
-    @Override
-    public void open(FunctionContext context) throws Exception {
-        super.open(context);
-        output = new JoinedRowData();
-    }
-
     /** Called by generated code; the scalar arguments were read by the planner. */
     public void eval(
             Context context,
@@ -75,7 +63,7 @@ public final class BestRowFunction extends SpecializedTableFunction {
         if (!SeenFlag.isSet(seen)) {
             SeenFlag.set(seen);
             state.put(true, copyOf(row));
-            emit(row, RowKind.INSERT);
+            collect(row, RowKind.INSERT);
             return;
         }
         countDuplicate();
@@ -88,20 +76,13 @@ public final class BestRowFunction extends SpecializedTableFunction {
         }
         if (sequence.replaces(row, kept)) {
             if (updatesBefore(context)) {
-                emit(kept, RowKind.UPDATE_BEFORE);
+                collect(kept, RowKind.UPDATE_BEFORE);
             }
             state.put(true, copyOf(row));
-            emit(row, RowKind.UPDATE_AFTER);
+            collect(row, RowKind.UPDATE_AFTER);
         } else if (resetsTimeToLive) {
             state.put(true, kept);
         }
-    }
-
-    /** The kind is not that of the row itself, which the heap may hold as state. */
-    private void emit(RowData row, RowKind kind) {
-        output.replace(NO_COLUMNS, row);
-        output.setRowKind(kind);
-        collect(output);
     }
 
     private boolean updatesBefore(Context context) {

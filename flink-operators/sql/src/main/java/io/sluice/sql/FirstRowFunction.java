@@ -10,8 +10,13 @@ import org.apache.flink.table.data.StringData;
 import org.apache.flink.table.types.inference.CallContext;
 import org.apache.flink.types.ColumnList;
 import org.apache.flink.types.Row;
+import org.apache.flink.types.RowKind;
 
-/** Emits the first row of a key to arrive, and needs no more state than a flag. */
+/**
+ * Emits the first row of a key to arrive, and needs no more state than a flag. Of an input that
+ * updates, inserts and rows after an update arrive; what is taken back neither makes a key known
+ * nor new again.
+ */
 @Internal
 public class FirstRowFunction extends SpecializedTableFunction {
 
@@ -44,21 +49,33 @@ public class FirstRowFunction extends SpecializedTableFunction {
     }
 
     final void pass(RowData seen, RowData input) {
+        if (isTakenBack(input)) {
+            return;
+        }
         if (SeenFlag.isSet(seen)) {
             countDuplicate();
         } else {
             SeenFlag.set(seen);
-            collect(columns(input));
+            collect(columns(input), RowKind.INSERT);
         }
     }
 
     final void pass(Row seen, RowData input) {
+        if (isTakenBack(input)) {
+            return;
+        }
         if (SeenFlag.isSet(seen)) {
             countDuplicate();
             SeenFlag.setAgain(seen);
         } else {
             SeenFlag.set(seen);
-            collect(columns(input));
+            collect(columns(input), RowKind.INSERT);
         }
+    }
+
+    /** Whether a row comes because it does not hold any more: its key has come nevertheless. */
+    private static boolean isTakenBack(RowData input) {
+        RowKind kind = input.getRowKind();
+        return kind == RowKind.UPDATE_BEFORE || kind == RowKind.DELETE;
     }
 }

@@ -13,6 +13,7 @@ import org.apache.flink.table.data.GenericRowData;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.RowData.FieldGetter;
 import org.apache.flink.table.data.TimestampData;
+import org.apache.flink.table.data.utils.JoinedRowData;
 import org.apache.flink.table.data.utils.ProjectedRowData;
 import org.apache.flink.table.functions.FunctionContext;
 import org.apache.flink.table.functions.ProcessTableFunction;
@@ -26,6 +27,7 @@ import org.apache.flink.table.types.inference.TypeStrategies;
 import org.apache.flink.table.types.logical.LogicalType;
 import org.apache.flink.table.types.logical.RowType;
 import org.apache.flink.table.types.utils.DataTypeUtils;
+import org.apache.flink.types.RowKind;
 
 /**
  * A function for one call: works on Flink's internal rows, and has the state that this call needs.
@@ -36,6 +38,8 @@ abstract class SpecializedTableFunction extends ProcessTableFunction<RowData> {
 
     static final String METRICS = "sluice";
     static final String DUPLICATES = "duplicates";
+
+    private static final RowData NO_COLUMNS = new GenericRowData(0);
 
     /** Only for the planner. */
     private final transient List<DataType> arguments;
@@ -48,6 +52,7 @@ abstract class SpecializedTableFunction extends ProcessTableFunction<RowData> {
     private final int[] clocks;
 
     private transient ProjectedRowData projection;
+    private transient JoinedRowData changed;
     private transient RowDataSerializer serializer;
     private transient FieldGetter[] fields;
     private transient Counter duplicates;
@@ -97,6 +102,7 @@ abstract class SpecializedTableFunction extends ProcessTableFunction<RowData> {
     public void open(FunctionContext context) throws Exception {
         super.open(context);
         projection = ProjectedRowData.from(positions);
+        changed = new JoinedRowData();
         serializer = InternalSerializers.create(RowType.of(types));
         fields =
                 IntStream.range(0, types.length)
@@ -122,6 +128,20 @@ abstract class SpecializedTableFunction extends ProcessTableFunction<RowData> {
             row.setField(clock, now);
         }
         return row;
+    }
+
+    /**
+     * Emits columns as a change of some kind, whatever theirs is. They are not changed: the heap
+     * may hold them as state.
+     */
+    final void collect(RowData columns, RowKind kind) {
+        if (columns.getRowKind() == kind) {
+            collect(columns);
+        } else {
+            changed.replace(NO_COLUMNS, columns);
+            changed.setRowKind(kind);
+            collect(changed);
+        }
     }
 
     /** Returns the same, to be kept. */

@@ -3,6 +3,7 @@ package io.sluice.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.apache.flink.types.RowKind;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -48,6 +49,19 @@ class TimeToLiveTest {
             operator.at(HOUR * 3 / 2, "a", 3, "duplicate", 0);
             operator.at(HOUR * 3, "a", 4, "new again", 0);
             assertThat(operator.output()).containsExactly("+I a new", "+I a new again");
+        }
+    }
+
+    /** It is not a duplicate. */
+    @Test
+    void whatIsTakenBackDoesNotBeginItAnew() throws Exception {
+        try (Operator operator = start(", state_ttl => INTERVAL '2' HOUR")) {
+            operator.at(0, "a", 1, "new", 0);
+            operator.at(HOUR * 3 / 2, RowKind.UPDATE_BEFORE, "a", 2, "taken back", 0);
+            operator.at(HOUR * 3 / 2, RowKind.DELETE, "a", 3, "taken back", 0);
+            operator.at(HOUR * 3, RowKind.UPDATE_AFTER, "a", 4, "new again", 0);
+            assertThat(operator.output()).containsExactly("+I a new", "+I a new again");
+            assertThat(operator.duplicates()).isZero();
         }
     }
 
