@@ -49,11 +49,8 @@ final class Arguments {
 
     static final DataType INTERVAL = DataTypes.INTERVAL(DataTypes.DAY(), DataTypes.SECOND(3));
 
-    /**
-     * Kept for ever. Unlike a time-to-live of zero this has the state layout of a time-to-live, so
-     * that one can be set at a later restore.
-     */
-    private static final Duration FOR_EVER = Duration.ofMillis(Long.MAX_VALUE);
+    /** The longest time-to-live that Flink takes. */
+    private static final Duration LONGEST = Duration.ofMillis(Long.MAX_VALUE);
 
     private final String function;
     private final List<StaticArgument> declared;
@@ -322,7 +319,7 @@ final class Arguments {
         }
     }
 
-    /** Empty if {@code table.exec.state.ttl} decides. */
+    /** Empty if the argument is missing; zero is for ever. */
     Optional<Duration> stateTtl() {
         return value(STATE_TTL, Duration.class)
                 .map(
@@ -334,39 +331,32 @@ final class Arguments {
                                         "Write an interval such as INTERVAL '1' HOUR, or INTERVAL"
                                                 + " '0' SECOND to keep keys for ever.");
                             }
-                            return ttl.isZero() ? FOR_EVER : ttl;
+                            return ttl;
                         });
+    }
+
+    /** Returns how long a key is known, by the call or the session; zero is for ever. */
+    Duration timeToLive(ReadableConfig session) {
+        return stateTtl().orElseGet(() -> session.get(ExecutionConfigOptions.IDLE_STATE_RETENTION));
     }
 
     /** Returns whether duplicates begin the time-to-live anew; false without a time-to-live. */
     boolean resetsTimeToLive(ReadableConfig session) {
-        return resetTtlOnDuplicate() && timeToLive(session).isPresent();
+        return resetTtlOnDuplicate() && !timeToLive(session).isZero();
     }
 
     /**
-     * Returns the longest that a flag with this time-to-live may be there: in a filter of one time
-     * bucket, twice as long.
+     * Returns the longest that a flag may be there, in a filter of one time bucket twice its
+     * time-to-live; zero is for ever.
      */
-    Optional<Duration> ttlOfKeptRow(ReadableConfig session) {
-        return timeToLive(session)
-                .map(ttl -> ttl.compareTo(FOR_EVER.dividedBy(2)) < 0 ? ttl.plus(ttl) : FOR_EVER)
-                .or(this::stateTtl);
-    }
-
-    /** Returns what is in force; empty if keys are known for ever. */
-    private Optional<Duration> timeToLive(ReadableConfig session) {
-        return stateTtl()
-                .or(() -> Optional.of(session.get(ExecutionConfigOptions.IDLE_STATE_RETENTION)))
-                .filter(ttl -> !ttl.isZero() && !ttl.equals(FOR_EVER));
+    Duration timeToLiveOfKeptRow(ReadableConfig session) {
+        Duration ttl = timeToLive(session);
+        return ttl.compareTo(LONGEST.dividedBy(2)) < 0 ? ttl.plus(ttl) : LONGEST;
     }
 
     /** Returns whether the call has {@code on_time}; known only when it is specialized. */
     boolean hasTime() {
         return call.getTableSemantics(position(INPUT)).orElseThrow().timeColumn() >= 0;
-    }
-
-    static Duration forEver() {
-        return FOR_EVER;
     }
 
     boolean resetTtlOnDuplicate() {

@@ -2,7 +2,6 @@
 package io.sluice.sql;
 
 import java.time.Duration;
-import java.util.Optional;
 import javax.annotation.Nullable;
 import org.apache.flink.annotation.Internal;
 import org.apache.flink.table.api.DataTypes;
@@ -37,8 +36,8 @@ public final class BestRowFunction extends SpecializedTableFunction {
     BestRowFunction(
             CallContext call,
             Input input,
-            Optional<Duration> ttl,
-            Optional<Duration> ttlOfRow,
+            Duration ttl,
+            Duration ttlOfRow,
             boolean resetsTimeToLive,
             Sequence sequence) {
         super(call, input);

@@ -3,7 +3,6 @@ package io.sluice.sql;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import org.apache.flink.table.api.DataTypes;
 import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.table.connector.ChangelogMode;
@@ -72,7 +71,7 @@ final class DeduplicateDefinition extends Definition implements ChangelogFunctio
         Input input = arguments.input();
         RowToKeep keep = arguments.keep();
         int[] sequence = arguments.sequence(input);
-        Optional<Duration> ttl = arguments.stateTtl();
+        Duration ttl = arguments.timeToLive(context.getConfiguration());
         boolean resets = arguments.resetsTimeToLive(context.getConfiguration());
         if (keep == RowToKeep.FIRST && sequence.length == 0) {
             return new FirstRowFunction(call, input, ttl, resets);
@@ -88,7 +87,7 @@ final class DeduplicateDefinition extends Definition implements ChangelogFunctio
                 call,
                 input,
                 ttl,
-                arguments.ttlOfKeptRow(context.getConfiguration()),
+                arguments.timeToLiveOfKeptRow(context.getConfiguration()),
                 resets,
                 new Sequence(keep, input, sequence, 0));
     }

@@ -2,7 +2,6 @@
 package io.sluice.sql;
 
 import java.time.Duration;
-import java.util.Optional;
 import javax.annotation.Nullable;
 import org.apache.flink.annotation.Internal;
 import org.apache.flink.table.api.dataview.MapView;
@@ -23,8 +22,7 @@ public final class FirstInTimeFunction extends EventTimeFunction {
 
     private transient WaitingRow output;
 
-    FirstInTimeFunction(
-            CallContext call, Input input, Optional<Duration> ttl, boolean resetsTimeToLive) {
+    FirstInTimeFunction(CallContext call, Input input, Duration ttl, boolean resetsTimeToLive) {
         super(KeepFirstDefinition.NAME, call, input);
         this.resetsTimeToLive = resetsTimeToLive;
         state(SeenFlag.NAME, SeenFlag.TYPE, ttl);

@@ -2,7 +2,6 @@
 package io.sluice.sql;
 
 import java.time.Duration;
-import java.util.Optional;
 import javax.annotation.Nullable;
 import org.apache.flink.annotation.Internal;
 import org.apache.flink.table.data.RowData;
@@ -20,8 +19,7 @@ import org.apache.flink.types.RowKind;
 @Internal
 public class FirstRowFunction extends SpecializedTableFunction {
 
-    FirstRowFunction(
-            CallContext call, Input input, Optional<Duration> ttl, boolean resetsTimeToLive) {
+    FirstRowFunction(CallContext call, Input input, Duration ttl, boolean resetsTimeToLive) {
         super(call, input);
         state(SeenFlag.NAME, SeenFlag.type(resetsTimeToLive), ttl);
     }

@@ -3,7 +3,6 @@ package io.sluice.sql;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import org.apache.flink.table.api.DataTypes;
 import org.apache.flink.table.functions.UserDefinedFunction;
 import org.apache.flink.table.types.DataType;
@@ -50,7 +49,7 @@ final class KeepFirstDefinition extends Definition {
         CallContext call = context.getCallContext();
         Arguments arguments = arguments(call);
         Input input = arguments.inputOfOneKeyToo();
-        Optional<Duration> ttl = arguments.stateTtl();
+        Duration ttl = arguments.timeToLive(context.getConfiguration());
         boolean resets = arguments.resetsTimeToLive(context.getConfiguration());
         return arguments.hasTime()
                 ? new FirstInTimeFunction(call, input, ttl, resets)

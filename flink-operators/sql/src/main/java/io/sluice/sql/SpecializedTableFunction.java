@@ -4,7 +4,6 @@ package io.sluice.sql;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.IntStream;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.table.api.dataview.MapView;
@@ -38,6 +37,9 @@ abstract class SpecializedTableFunction extends ProcessTableFunction<RowData> {
 
     static final String METRICS = "sluice";
     static final String DUPLICATES = "duplicates";
+
+    /** A time-to-live that never ends. A missing one would be the session's. */
+    static final Duration FOR_EVER = Duration.ZERO;
 
     private static final RowData NO_COLUMNS = new GenericRowData(0);
 
@@ -75,10 +77,14 @@ abstract class SpecializedTableFunction extends ProcessTableFunction<RowData> {
         this.clocks = input.clocks().stream().mapToInt(Integer::intValue).toArray();
     }
 
-    /** Declares a state; its order is that of the parameters of {@code eval}. */
-    final void state(String name, DataType type, Optional<Duration> timeToLive) {
-        states.put(
-                name, StateTypeStrategy.of(TypeStrategies.explicit(type), timeToLive.orElse(null)));
+    /**
+     * Declares a state; its order is that of the parameters of {@code eval}.
+     *
+     * @param timeToLive {@link #FOR_EVER}, unless Flink is to keep a time with each value and to
+     *     compare it with the clock; a restore may change that
+     */
+    final void state(String name, DataType type, Duration timeToLive) {
+        states.put(name, StateTypeStrategy.of(TypeStrategies.explicit(type), timeToLive));
     }
 
     /** Map state, because a value state could not be written again without a change. */
