@@ -43,11 +43,31 @@ public final class BestRowFunction extends SpecializedTableFunction {
         super(call, input);
         this.resetsTimeToLive = resetsTimeToLive;
         this.sequence = sequence;
-        state(SeenFlag.NAME, SeenFlag.TYPE, ttl);
+        state(SeenFlag.NAME, SeenFlag.type(resetsTimeToLive), ttl);
         state(KEPT, rowsBy(DataTypes.BOOLEAN(), input.row()), ttlOfRow);
     }
 
     /** Called by generated code; the scalar arguments were read by the planner. */
+    public void eval(
+            Context context,
+            RowData seen,
+            MapView<Boolean, RowData> state,
+            RowData input,
+            @Nullable StringData keep,
+            @Nullable ColumnList sequenceBy,
+            @Nullable Long stateTtl,
+            @Nullable Boolean resetTtlOnDuplicate)
+            throws Exception {
+        RowData row = columns(input);
+        if (SeenFlag.isSet(seen)) {
+            meetsKeptRow(context, state, row);
+        } else {
+            SeenFlag.set(seen);
+            begin(state, row);
+        }
+    }
+
+    /** Called by generated code where a duplicate resets the time-to-live. */
     public void eval(
             Context context,
             Row seen,
@@ -61,17 +81,24 @@ public final class BestRowFunction extends SpecializedTableFunction {
         RowData row = columns(input);
         if (!SeenFlag.isSet(seen)) {
             SeenFlag.set(seen);
-            state.put(true, copyOf(row));
-            collect(row, RowKind.INSERT);
-            return;
+            begin(state, row);
+        } else if (meetsKeptRow(context, state, row)) {
+            SeenFlag.setAgain(seen);
         }
+    }
+
+    private void begin(MapView<Boolean, RowData> state, RowData row) throws Exception {
+        state.put(true, copyOf(row));
+        collect(row, RowKind.INSERT);
+    }
+
+    /** Replaces the row of a known key if that is worse; returns whether there is one. */
+    private boolean meetsKeptRow(Context context, MapView<Boolean, RowData> state, RowData row)
+            throws Exception {
         countDuplicate();
         RowData kept = state.get(true);
         if (kept == null) {
-            return;
-        }
-        if (resetsTimeToLive) {
-            SeenFlag.setAgain(seen);
+            return false;
         }
         if (sequence.replaces(row, kept)) {
             if (updatesBefore(context)) {
@@ -82,6 +109,7 @@ public final class BestRowFunction extends SpecializedTableFunction {
         } else if (resetsTimeToLive) {
             state.put(true, kept);
         }
+        return true;
     }
 
     private boolean updatesBefore(Context context) {

@@ -4,13 +4,11 @@ package io.sluice.sql;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.stream.IntStream;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.table.api.dataview.MapView;
 import org.apache.flink.table.catalog.DataTypeFactory;
 import org.apache.flink.table.data.GenericRowData;
 import org.apache.flink.table.data.RowData;
-import org.apache.flink.table.data.RowData.FieldGetter;
 import org.apache.flink.table.data.TimestampData;
 import org.apache.flink.table.data.utils.JoinedRowData;
 import org.apache.flink.table.data.utils.ProjectedRowData;
@@ -51,12 +49,13 @@ abstract class SpecializedTableFunction extends ProcessTableFunction<RowData> {
 
     private final int[] positions;
     private final LogicalType[] types;
-    private final int[] clocks;
+    private final boolean hasClock;
 
     private transient ProjectedRowData projection;
     private transient JoinedRowData changed;
+    private transient JoinedRowData withTime;
+    private transient GenericRowData time;
     private transient RowDataSerializer serializer;
-    private transient FieldGetter[] fields;
     private transient Counter duplicates;
 
     SpecializedTableFunction(CallContext call, Input input) {
@@ -74,7 +73,11 @@ abstract class SpecializedTableFunction extends ProcessTableFunction<RowData> {
         this.output = DataTypeUtils.toInternalDataType(output);
         this.positions = input.positions().stream().mapToInt(Integer::intValue).toArray();
         this.types = input.types().toArray(LogicalType[]::new);
-        this.clocks = input.clocks().stream().mapToInt(Integer::intValue).toArray();
+        this.hasClock = !input.clocks().isEmpty();
+        for (int i = 0; hasClock && i < positions.length; i++) {
+            // Behind the time. Flink fills in PROCTIME() where it is used, and it is used here.
+            positions[i] = input.clocks().contains(i) ? 0 : 1 + positions[i];
+        }
     }
 
     /**
@@ -110,30 +113,19 @@ abstract class SpecializedTableFunction extends ProcessTableFunction<RowData> {
         projection = ProjectedRowData.from(positions);
         changed = new JoinedRowData();
         serializer = InternalSerializers.create(RowType.of(types));
-        fields =
-                IntStream.range(0, types.length)
-                        .mapToObj(i -> RowData.createFieldGetter(types[i], i))
-                        .toArray(FieldGetter[]::new);
+        withTime = new JoinedRowData();
+        time = new GenericRowData(1);
         duplicates = context.getMetricGroup().addGroup(METRICS).counter(DUPLICATES);
     }
 
     /** Returns the columns of a row but the keys; valid until the next call. */
     final RowData columns(RowData row) {
-        RowData columns = projection.replaceRow(row);
-        return clocks.length == 0 ? columns : withTheTime(columns);
-    }
-
-    /** Flink fills in a column of {@code PROCTIME()} where it is used, and it is used here. */
-    private RowData withTheTime(RowData columns) {
-        GenericRowData row = new GenericRowData(fields.length);
-        for (int i = 0; i < fields.length; i++) {
-            row.setField(i, fields[i].getFieldOrNull(columns));
+        if (!hasClock) {
+            return projection.replaceRow(row);
         }
-        TimestampData now = TimestampData.fromEpochMillis(System.currentTimeMillis());
-        for (int clock : clocks) {
-            row.setField(clock, now);
-        }
-        return row;
+        time.setField(0, TimestampData.fromEpochMillis(System.currentTimeMillis()));
+        withTime.setRowKind(row.getRowKind());
+        return projection.replaceRow(withTime.replace(time, row));
     }
 
     /**
