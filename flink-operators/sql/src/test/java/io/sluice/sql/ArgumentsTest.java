@@ -47,6 +47,8 @@ class ArgumentsTest {
                     TABLE records PARTITION BY id, keep => 'newest' | argument 'keep' is 'newest'. Write 'first' or 'last'.
                     TABLE records PARTITION BY id, keep => UPPER('first') | argument 'keep' is not a constant
                     TABLE records PARTITION BY id, state_ttl => INTERVAL -'1' HOUR | argument 'state_ttl' is negative
+                    TABLE records PARTITION BY id, state_ttl => INTERVAL '1' HOUR * 2 | argument 'state_ttl' is not a constant
+                    TABLE records PARTITION BY id, reset_ttl_on_duplicate => 1 = 1 | argument 'reset_ttl_on_duplicate' is not a constant
                     TABLE records PARTITION BY id, sequence_by => DESCRIPTOR(nothing) | argument 'sequence_by' names 'nothing', which is not a column of the input. Its columns are seq, text, millis, at, proc.
                     TABLE records PARTITION BY id, sequence_by => DESCRIPTOR(id) | argument 'sequence_by' names 'id', which is the same in all rows of a key. Leave it out.
                     TABLE odd PARTITION BY id, sequence_by => DESCRIPTOR(m) | argument 'sequence_by' names 'm' of type MAP<CHAR(1) NOT NULL, BIGINT> NOT NULL, which has no order
@@ -64,6 +66,21 @@ class ArgumentsTest {
                     """)
     void ofDeduplicate(String arguments, String message) {
         refused("DEDUPLICATE(input => " + arguments + ")", "DEDUPLICATE: " + message);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "state_ttl => INTERVAL -'1' HOUR | is negative",
+                "state_ttl => INTERVAL '1' HOUR * 2 | is not a constant",
+                "reset_ttl_on_duplicate => 1 = 1 | is not a constant"
+            },
+            quoteCharacter = '"')
+    void ofDeduplicateKeepFirst(String arguments, String message) {
+        refused(
+                "DEDUPLICATE_KEEP_FIRST(input => TABLE records PARTITION BY id, " + arguments + ")",
+                message);
     }
 
     @ParameterizedTest
