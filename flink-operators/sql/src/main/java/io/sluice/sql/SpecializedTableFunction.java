@@ -9,7 +9,6 @@ import org.apache.flink.table.api.dataview.MapView;
 import org.apache.flink.table.catalog.DataTypeFactory;
 import org.apache.flink.table.data.GenericRowData;
 import org.apache.flink.table.data.RowData;
-import org.apache.flink.table.data.TimestampData;
 import org.apache.flink.table.data.utils.JoinedRowData;
 import org.apache.flink.table.data.utils.ProjectedRowData;
 import org.apache.flink.table.functions.FunctionContext;
@@ -49,12 +48,10 @@ abstract class SpecializedTableFunction extends ProcessTableFunction<RowData> {
 
     private final int[] positions;
     private final LogicalType[] types;
-    private final boolean hasClock;
+    private final int[] clocks;
 
     private transient ProjectedRowData projection;
     private transient JoinedRowData changed;
-    private transient JoinedRowData withTime;
-    private transient GenericRowData time;
     private transient RowDataSerializer serializer;
     private transient Counter duplicates;
 
@@ -73,11 +70,7 @@ abstract class SpecializedTableFunction extends ProcessTableFunction<RowData> {
         this.output = DataTypeUtils.toInternalDataType(output);
         this.positions = input.positions().stream().mapToInt(Integer::intValue).toArray();
         this.types = input.types().toArray(LogicalType[]::new);
-        this.hasClock = !input.clocks().isEmpty();
-        for (int i = 0; hasClock && i < positions.length; i++) {
-            // Behind the time. Flink fills in PROCTIME() where it is used, and it is used here.
-            positions[i] = input.clocks().contains(i) ? 0 : 1 + positions[i];
-        }
+        this.clocks = input.clocks().stream().mapToInt(Integer::intValue).toArray();
     }
 
     /**
@@ -110,22 +103,18 @@ abstract class SpecializedTableFunction extends ProcessTableFunction<RowData> {
     @Override
     public void open(FunctionContext context) throws Exception {
         super.open(context);
-        projection = ProjectedRowData.from(positions);
+        projection =
+                clocks.length == 0
+                        ? ProjectedRowData.from(positions)
+                        : new ClockedRowData(positions, clocks);
         changed = new JoinedRowData();
         serializer = InternalSerializers.create(RowType.of(types));
-        withTime = new JoinedRowData();
-        time = new GenericRowData(1);
         duplicates = context.getMetricGroup().addGroup(METRICS).counter(DUPLICATES);
     }
 
     /** Returns the columns of a row but the keys; valid until the next call. */
     final RowData columns(RowData row) {
-        if (!hasClock) {
-            return projection.replaceRow(row);
-        }
-        time.setField(0, TimestampData.fromEpochMillis(System.currentTimeMillis()));
-        withTime.setRowKind(row.getRowKind());
-        return projection.replaceRow(withTime.replace(time, row));
+        return projection.replaceRow(row);
     }
 
     /**
