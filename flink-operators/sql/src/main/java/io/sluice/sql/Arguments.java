@@ -23,6 +23,7 @@ import org.apache.flink.table.types.logical.RowType;
 import org.apache.flink.table.types.logical.utils.LogicalTypeChecks;
 import org.apache.flink.table.types.logical.utils.LogicalTypeUtils;
 import org.apache.flink.types.ColumnList;
+import org.apache.flink.types.RowKind;
 
 /** Reads the arguments of a call. Each error names the argument and what to do about it. */
 final class Arguments {
@@ -48,11 +49,8 @@ final class Arguments {
 
     static final DataType INTERVAL = DataTypes.INTERVAL(DataTypes.DAY(), DataTypes.SECOND(3));
 
-    /**
-     * Kept for ever. Unlike a time-to-live of zero this has the state layout of a time-to-live, so
-     * that one can be set at a later restore.
-     */
-    private static final Duration FOR_EVER = Duration.ofMillis(Long.MAX_VALUE);
+    /** The longest time-to-live that Flink takes. */
+    private static final Duration LONGEST = Duration.ofMillis(Long.MAX_VALUE);
 
     private final String function;
     private final List<StaticArgument> declared;
@@ -71,9 +69,15 @@ final class Arguments {
                 .toList();
     }
 
-    /** Returns the columns of {@link #INPUT}, whose rows come as they arrive. */
+    /** Returns the columns of {@link #INPUT}, which has keys and whose rows come as they arrive. */
     Input input() {
-        Input input = inputInAnyOrder();
+        requireKeys();
+        return inputOfOneKeyToo();
+    }
+
+    /** Returns the same; without {@code PARTITION BY} all rows are of one key. */
+    Input inputOfOneKeyToo() {
+        Input input = columns();
         if (table().orderByColumns().length > 0) {
             throw invalid(
                     INPUT,
@@ -93,15 +97,25 @@ final class Arguments {
                                         "Write input => TABLE t PARTITION BY id."));
     }
 
-    /** Returns the same; the rows may have an order, in which Flink brings them. */
+    /**
+     * Returns the same; there are keys, and the rows may have an order, in which Flink brings them.
+     */
     Input inputInAnyOrder() {
-        TableSemantics table = table();
-        if (table.partitionByColumns().length == 0) {
+        requireKeys();
+        return columns();
+    }
+
+    private void requireKeys() {
+        if (table().partitionByColumns().length == 0) {
             throw invalid(
                     INPUT,
                     "has no PARTITION BY, so all of its rows would be of one key",
                     "Write input => TABLE t PARTITION BY id.");
         }
+    }
+
+    private Input columns() {
+        TableSemantics table = table();
         checkKeys(table);
         Input input = Input.of(table);
         if (input.names().isEmpty()) {
@@ -111,6 +125,21 @@ final class Arguments {
                     "Use SELECT DISTINCT, or a view with one more column.");
         }
         return input;
+    }
+
+    /** Refuses an input that updates or deletes rows; whether it does is known when specialized. */
+    void requireInserts() {
+        table().changelogMode()
+                .filter(mode -> !mode.containsOnly(RowKind.INSERT))
+                .ifPresent(
+                        mode -> {
+                            throw invalid(
+                                    INPUT,
+                                    "has updates or deletes, which only keep => 'first' without"
+                                            + " sequence_by takes",
+                                    "Use ROW_NUMBER(), which follows them, or TO_CHANGELOG, which"
+                                            + " makes a row of each change.");
+                        });
     }
 
     /** Checks the column of {@link #ON_TIME}, if there is that argument. */
@@ -290,7 +319,7 @@ final class Arguments {
         }
     }
 
-    /** Empty if {@code table.exec.state.ttl} decides. */
+    /** Empty if the argument is missing; zero is for ever. */
     Optional<Duration> stateTtl() {
         return value(STATE_TTL, Duration.class)
                 .map(
@@ -302,39 +331,32 @@ final class Arguments {
                                         "Write an interval such as INTERVAL '1' HOUR, or INTERVAL"
                                                 + " '0' SECOND to keep keys for ever.");
                             }
-                            return ttl.isZero() ? FOR_EVER : ttl;
+                            return ttl;
                         });
+    }
+
+    /** Returns how long a key is known, by the call or the session; zero is for ever. */
+    Duration timeToLive(ReadableConfig session) {
+        return stateTtl().orElseGet(() -> session.get(ExecutionConfigOptions.IDLE_STATE_RETENTION));
     }
 
     /** Returns whether duplicates begin the time-to-live anew; false without a time-to-live. */
     boolean resetsTimeToLive(ReadableConfig session) {
-        return resetTtlOnDuplicate() && timeToLive(session).isPresent();
+        return resetTtlOnDuplicate() && !timeToLive(session).isZero();
     }
 
     /**
-     * Returns the longest that a flag with this time-to-live may be there: in a filter of one time
-     * bucket, twice as long.
+     * Returns the longest that a flag may be there, in a filter of one time bucket twice its
+     * time-to-live; zero is for ever.
      */
-    Optional<Duration> ttlOfKeptRow(ReadableConfig session) {
-        return timeToLive(session)
-                .map(ttl -> ttl.compareTo(FOR_EVER.dividedBy(2)) < 0 ? ttl.plus(ttl) : FOR_EVER)
-                .or(this::stateTtl);
-    }
-
-    /** Returns what is in force; empty if keys are known for ever. */
-    private Optional<Duration> timeToLive(ReadableConfig session) {
-        return stateTtl()
-                .or(() -> Optional.of(session.get(ExecutionConfigOptions.IDLE_STATE_RETENTION)))
-                .filter(ttl -> !ttl.isZero() && !ttl.equals(FOR_EVER));
+    Duration timeToLiveOfKeptRow(ReadableConfig session) {
+        Duration ttl = timeToLive(session);
+        return ttl.compareTo(LONGEST.dividedBy(2)) < 0 ? ttl.plus(ttl) : LONGEST;
     }
 
     /** Returns whether the call has {@code on_time}; known only when it is specialized. */
     boolean hasTime() {
         return call.getTableSemantics(position(INPUT)).orElseThrow().timeColumn() >= 0;
-    }
-
-    static Duration forEver() {
-        return FOR_EVER;
     }
 
     boolean resetTtlOnDuplicate() {

@@ -2,16 +2,12 @@
 package io.sluice.sql;
 
 import java.time.Duration;
-import java.util.Optional;
 import javax.annotation.Nullable;
 import org.apache.flink.annotation.Internal;
 import org.apache.flink.table.api.DataTypes;
 import org.apache.flink.table.api.dataview.MapView;
-import org.apache.flink.table.data.GenericRowData;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.StringData;
-import org.apache.flink.table.data.utils.JoinedRowData;
-import org.apache.flink.table.functions.FunctionContext;
 import org.apache.flink.table.types.inference.CallContext;
 import org.apache.flink.types.ColumnList;
 import org.apache.flink.types.Row;
@@ -31,36 +27,47 @@ public final class BestRowFunction extends SpecializedTableFunction {
 
     static final String KEPT = "sluice_kept";
 
-    private static final RowData NO_COLUMNS = new GenericRowData(0);
-
     private final boolean resetsTimeToLive;
     private final Sequence sequence;
 
-    private transient JoinedRowData output;
     private transient boolean updatesBefore;
     private transient boolean knowsMode;
 
     BestRowFunction(
             CallContext call,
             Input input,
-            Optional<Duration> ttl,
-            Optional<Duration> ttlOfRow,
+            Duration ttl,
+            Duration ttlOfRow,
             boolean resetsTimeToLive,
             Sequence sequence) {
         super(call, input);
         this.resetsTimeToLive = resetsTimeToLive;
         this.sequence = sequence;
-        state(SeenFlag.NAME, SeenFlag.TYPE, ttl);
+        state(SeenFlag.NAME, SeenFlag.type(resetsTimeToLive), ttl);
         state(KEPT, rowsBy(DataTypes.BOOLEAN(), input.row()), ttlOfRow);
     }
 
-    @Override
-    public void open(FunctionContext context) throws Exception {
-        super.open(context);
-        output = new JoinedRowData();
+    /** Called by generated code; the scalar arguments were read by the planner. */
+    public void eval(
+            Context context,
+            RowData seen,
+            MapView<Boolean, RowData> state,
+            RowData input,
+            @Nullable StringData keep,
+            @Nullable ColumnList sequenceBy,
+            @Nullable Long stateTtl,
+            @Nullable Boolean resetTtlOnDuplicate)
+            throws Exception {
+        RowData row = columns(input);
+        if (SeenFlag.isSet(seen)) {
+            meetsKeptRow(context, state, row);
+        } else {
+            SeenFlag.set(seen);
+            begin(state, row);
+        }
     }
 
-    /** Called by generated code; the scalar arguments were read by the planner. */
+    /** Called by generated code where a duplicate resets the time-to-live. */
     public void eval(
             Context context,
             Row seen,
@@ -74,34 +81,35 @@ public final class BestRowFunction extends SpecializedTableFunction {
         RowData row = columns(input);
         if (!SeenFlag.isSet(seen)) {
             SeenFlag.set(seen);
-            state.put(true, copyOf(row));
-            emit(row, RowKind.INSERT);
-            return;
-        }
-        countDuplicate();
-        RowData kept = state.get(true);
-        if (kept == null) {
-            return;
-        }
-        if (resetsTimeToLive) {
+            begin(state, row);
+        } else if (meetsKeptRow(context, state, row)) {
             SeenFlag.setAgain(seen);
-        }
-        if (sequence.replaces(row, kept)) {
-            if (updatesBefore(context)) {
-                emit(kept, RowKind.UPDATE_BEFORE);
-            }
-            state.put(true, copyOf(row));
-            emit(row, RowKind.UPDATE_AFTER);
-        } else if (resetsTimeToLive) {
-            state.put(true, kept);
         }
     }
 
-    /** The kind is not that of the row itself, which the heap may hold as state. */
-    private void emit(RowData row, RowKind kind) {
-        output.replace(NO_COLUMNS, row);
-        output.setRowKind(kind);
-        collect(output);
+    private void begin(MapView<Boolean, RowData> state, RowData row) throws Exception {
+        state.put(true, copyOf(row));
+        collect(row, RowKind.INSERT);
+    }
+
+    /** Replaces the row of a known key if that is worse; returns whether there is one. */
+    private boolean meetsKeptRow(Context context, MapView<Boolean, RowData> state, RowData row)
+            throws Exception {
+        countDuplicate();
+        RowData kept = state.get(true);
+        if (kept == null) {
+            return false;
+        }
+        if (sequence.replaces(row, kept)) {
+            if (updatesBefore(context)) {
+                collect(kept, RowKind.UPDATE_BEFORE);
+            }
+            state.put(true, copyOf(row));
+            collect(row, RowKind.UPDATE_AFTER);
+        } else if (resetsTimeToLive) {
+            state.put(true, kept);
+        }
+        return true;
     }
 
     private boolean updatesBefore(Context context) {

@@ -3,7 +3,6 @@ package io.sluice.sql;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import org.apache.flink.table.api.DataTypes;
 import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.table.connector.ChangelogMode;
@@ -11,6 +10,7 @@ import org.apache.flink.table.functions.ChangelogFunction;
 import org.apache.flink.table.functions.UserDefinedFunction;
 import org.apache.flink.table.types.inference.CallContext;
 import org.apache.flink.table.types.inference.StaticArgument;
+import org.apache.flink.table.types.inference.StaticArgumentTrait;
 import org.apache.flink.types.RowKind;
 
 /** {@code DEDUPLICATE}: one row of each key, for as long as its state lives. */
@@ -20,7 +20,7 @@ final class DeduplicateDefinition extends Definition implements ChangelogFunctio
 
     private static final List<StaticArgument> ARGUMENTS =
             List.of(
-                    input(),
+                    input(StaticArgumentTrait.SUPPORT_UPDATES),
                     StaticArgument.scalar(Arguments.KEEP, DataTypes.STRING(), true),
                     StaticArgument.scalar(Arguments.SEQUENCE_BY, DataTypes.DESCRIPTOR(), true),
                     StaticArgument.scalar(Arguments.STATE_TTL, Arguments.INTERVAL, true),
@@ -43,12 +43,15 @@ final class DeduplicateDefinition extends Definition implements ChangelogFunctio
     /**
      * The arguments are not known here. So a sink that takes only inserts gets only inserts, and a
      * call that cannot do so is refused when it is specialized; everybody else is told to expect
-     * updates.
+     * updates. Of an input that updates, only calls are taken that put out inserts.
      */
     @Override
     public ChangelogMode getChangelogMode(ChangelogContext context) {
         ChangelogMode required = context.getRequiredChangelogMode();
-        if (required == null || required.containsOnly(RowKind.INSERT)) {
+        ChangelogMode input = context.getTableChangelogMode(0);
+        if (required == null
+                || required.containsOnly(RowKind.INSERT)
+                || !input.containsOnly(RowKind.INSERT)) {
             return ChangelogMode.insertOnly();
         }
         ChangelogMode.Builder mode =
@@ -68,11 +71,12 @@ final class DeduplicateDefinition extends Definition implements ChangelogFunctio
         Input input = arguments.input();
         RowToKeep keep = arguments.keep();
         int[] sequence = arguments.sequence(input);
-        Optional<Duration> ttl = arguments.stateTtl();
+        Duration ttl = arguments.timeToLive(context.getConfiguration());
         boolean resets = arguments.resetsTimeToLive(context.getConfiguration());
         if (keep == RowToKeep.FIRST && sequence.length == 0) {
             return new FirstRowFunction(call, input, ttl, resets);
         }
+        arguments.requireInserts();
         call.getOutputChangelogMode()
                 .filter(mode -> mode.containsOnly(RowKind.INSERT))
                 .ifPresent(
@@ -83,7 +87,7 @@ final class DeduplicateDefinition extends Definition implements ChangelogFunctio
                 call,
                 input,
                 ttl,
-                arguments.ttlOfKeptRow(context.getConfiguration()),
+                arguments.timeToLiveOfKeptRow(context.getConfiguration()),
                 resets,
                 new Sequence(keep, input, sequence, 0));
     }

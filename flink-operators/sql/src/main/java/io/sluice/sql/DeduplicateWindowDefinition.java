@@ -58,7 +58,7 @@ final class DeduplicateWindowDefinition extends Definition {
         return new WindowFunction(
                 call,
                 input,
-                arguments.stateTtl().orElse(Arguments.forEver()),
+                arguments.stateTtl().orElse(SpecializedTableFunction.FOR_EVER),
                 lengths(arguments),
                 new Sequence(
                         arguments.keep(), input, arguments.sequence(input), WindowFunction.TIMES));

@@ -2,7 +2,6 @@
 package io.sluice.sql;
 
 import java.time.Duration;
-import java.util.Optional;
 import javax.annotation.Nullable;
 import org.apache.flink.annotation.Internal;
 import org.apache.flink.table.api.dataview.MapView;
@@ -19,15 +18,11 @@ import org.apache.flink.types.Row;
 @Internal
 public final class FirstInTimeFunction extends EventTimeFunction {
 
-    private final boolean resetsTimeToLive;
-
     private transient WaitingRow output;
 
-    FirstInTimeFunction(
-            CallContext call, Input input, Optional<Duration> ttl, boolean resetsTimeToLive) {
+    FirstInTimeFunction(CallContext call, Input input, Duration ttl, boolean resetsTimeToLive) {
         super(KeepFirstDefinition.NAME, call, input);
-        this.resetsTimeToLive = resetsTimeToLive;
-        state(SeenFlag.NAME, SeenFlag.TYPE, ttl);
+        state(SeenFlag.NAME, SeenFlag.type(resetsTimeToLive), ttl);
         WaitingRow.declare(this, input);
     }
 
@@ -40,50 +35,88 @@ public final class FirstInTimeFunction extends EventTimeFunction {
     /** Called by generated code; the scalar arguments were read by the planner. */
     public void eval(
             Context context,
+            RowData seen,
+            MapView<Boolean, RowData> waiting,
+            RowData input,
+            @Nullable Long stateTtl,
+            @Nullable Boolean resetTtlOnDuplicate)
+            throws Exception {
+        if (comesOutAtOnce(context, SeenFlag.isSet(seen), waiting, input)) {
+            SeenFlag.set(seen);
+        }
+    }
+
+    /** Called by generated code where a duplicate resets the time-to-live. */
+    public void eval(
+            Context context,
             Row seen,
             MapView<Boolean, RowData> waiting,
             RowData input,
             @Nullable Long stateTtl,
             @Nullable Boolean resetTtlOnDuplicate)
             throws Exception {
+        boolean isSeen = SeenFlag.isSet(seen);
+        if (comesOutAtOnce(context, isSeen, waiting, input)) {
+            SeenFlag.set(seen);
+        } else if (isSeen) {
+            SeenFlag.setAgain(seen);
+        }
+    }
+
+    private boolean comesOutAtOnce(
+            Context context, boolean isSeen, MapView<Boolean, RowData> waiting, RowData input)
+            throws Exception {
         TimeContext<Long> clock = context.timeContext(Long.class);
         countRow(clock);
-        if (SeenFlag.isSet(seen)) {
+        if (isSeen) {
             countDuplicate();
-            if (resetsTimeToLive) {
-                SeenFlag.setAgain(seen);
-            }
-            return;
+            return false;
         }
         long time = clock.time();
         RowData first = waiting.get(true);
         if (first != null) {
             countDuplicate();
             if (WaitingRow.time(first) <= time) {
-                return;
+                return false;
             }
             clock.clearTimer(WaitingRow.time(first));
         }
         if (hasPassed(time, clock)) {
             countLate();
             waiting.remove(true);
-            SeenFlag.set(seen);
             collect(columns(input));
-            return;
+            return true;
         }
         waiting.put(true, WaitingRow.of(time, copyOf(columns(input))));
         clock.registerOnTime(time);
+        return false;
     }
 
     /** Called by generated code. */
+    public void onTimer(OnTimerContext context, RowData seen, MapView<Boolean, RowData> waiting)
+            throws Exception {
+        if (comesOut(context, waiting)) {
+            SeenFlag.set(seen);
+        }
+    }
+
+    /** Called by generated code where a duplicate resets the time-to-live. */
     public void onTimer(OnTimerContext context, Row seen, MapView<Boolean, RowData> waiting)
+            throws Exception {
+        if (comesOut(context, waiting)) {
+            SeenFlag.set(seen);
+        }
+    }
+
+    private boolean comesOut(OnTimerContext context, MapView<Boolean, RowData> waiting)
             throws Exception {
         firedAt(context.timeContext(Long.class).time());
         RowData first = waiting.get(true);
-        if (first != null) {
-            waiting.remove(true);
-            SeenFlag.set(seen);
-            collect(output.columns(first));
+        if (first == null) {
+            return false;
         }
+        waiting.remove(true);
+        collect(output.columns(first));
+        return true;
     }
 }

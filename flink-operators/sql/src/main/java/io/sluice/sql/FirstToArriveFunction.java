@@ -2,7 +2,6 @@
 package io.sluice.sql;
 
 import java.time.Duration;
-import java.util.Optional;
 import javax.annotation.Nullable;
 import org.apache.flink.annotation.Internal;
 import org.apache.flink.table.api.dataview.MapView;
@@ -20,8 +19,7 @@ public final class FirstToArriveFunction extends FirstRowFunction {
 
     private transient WaitingRow output;
 
-    FirstToArriveFunction(
-            CallContext call, Input input, Optional<Duration> ttl, boolean resetsTimeToLive) {
+    FirstToArriveFunction(CallContext call, Input input, Duration ttl, boolean resetsTimeToLive) {
         super(call, input, ttl, resetsTimeToLive);
         WaitingRow.declare(this, input);
     }

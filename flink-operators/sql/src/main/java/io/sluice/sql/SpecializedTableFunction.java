@@ -4,15 +4,12 @@ package io.sluice.sql;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Optional;
-import java.util.stream.IntStream;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.table.api.dataview.MapView;
 import org.apache.flink.table.catalog.DataTypeFactory;
 import org.apache.flink.table.data.GenericRowData;
 import org.apache.flink.table.data.RowData;
-import org.apache.flink.table.data.RowData.FieldGetter;
-import org.apache.flink.table.data.TimestampData;
+import org.apache.flink.table.data.utils.JoinedRowData;
 import org.apache.flink.table.data.utils.ProjectedRowData;
 import org.apache.flink.table.functions.FunctionContext;
 import org.apache.flink.table.functions.ProcessTableFunction;
@@ -26,6 +23,7 @@ import org.apache.flink.table.types.inference.TypeStrategies;
 import org.apache.flink.table.types.logical.LogicalType;
 import org.apache.flink.table.types.logical.RowType;
 import org.apache.flink.table.types.utils.DataTypeUtils;
+import org.apache.flink.types.RowKind;
 
 /**
  * A function for one call: works on Flink's internal rows, and has the state that this call needs.
@@ -36,6 +34,11 @@ abstract class SpecializedTableFunction extends ProcessTableFunction<RowData> {
 
     static final String METRICS = "sluice";
     static final String DUPLICATES = "duplicates";
+
+    /** A time-to-live that never ends. A missing one would be the session's. */
+    static final Duration FOR_EVER = Duration.ZERO;
+
+    private static final RowData NO_COLUMNS = new GenericRowData(0);
 
     /** Only for the planner. */
     private final transient List<DataType> arguments;
@@ -48,8 +51,8 @@ abstract class SpecializedTableFunction extends ProcessTableFunction<RowData> {
     private final int[] clocks;
 
     private transient ProjectedRowData projection;
+    private transient JoinedRowData changed;
     private transient RowDataSerializer serializer;
-    private transient FieldGetter[] fields;
     private transient Counter duplicates;
 
     SpecializedTableFunction(CallContext call, Input input) {
@@ -70,10 +73,14 @@ abstract class SpecializedTableFunction extends ProcessTableFunction<RowData> {
         this.clocks = input.clocks().stream().mapToInt(Integer::intValue).toArray();
     }
 
-    /** Declares a state; its order is that of the parameters of {@code eval}. */
-    final void state(String name, DataType type, Optional<Duration> timeToLive) {
-        states.put(
-                name, StateTypeStrategy.of(TypeStrategies.explicit(type), timeToLive.orElse(null)));
+    /**
+     * Declares a state; its order is that of the parameters of {@code eval}.
+     *
+     * @param timeToLive {@link #FOR_EVER}, unless Flink is to keep a time with each value and to
+     *     compare it with the clock; a restore may change that
+     */
+    final void state(String name, DataType type, Duration timeToLive) {
+        states.put(name, StateTypeStrategy.of(TypeStrategies.explicit(type), timeToLive));
     }
 
     /** Map state, because a value state could not be written again without a change. */
@@ -96,32 +103,32 @@ abstract class SpecializedTableFunction extends ProcessTableFunction<RowData> {
     @Override
     public void open(FunctionContext context) throws Exception {
         super.open(context);
-        projection = ProjectedRowData.from(positions);
+        projection =
+                clocks.length == 0
+                        ? ProjectedRowData.from(positions)
+                        : new ClockedRowData(positions, clocks);
+        changed = new JoinedRowData();
         serializer = InternalSerializers.create(RowType.of(types));
-        fields =
-                IntStream.range(0, types.length)
-                        .mapToObj(i -> RowData.createFieldGetter(types[i], i))
-                        .toArray(FieldGetter[]::new);
         duplicates = context.getMetricGroup().addGroup(METRICS).counter(DUPLICATES);
     }
 
     /** Returns the columns of a row but the keys; valid until the next call. */
     final RowData columns(RowData row) {
-        RowData columns = projection.replaceRow(row);
-        return clocks.length == 0 ? columns : withTheTime(columns);
+        return projection.replaceRow(row);
     }
 
-    /** Flink fills in a column of {@code PROCTIME()} where it is used, and it is used here. */
-    private RowData withTheTime(RowData columns) {
-        GenericRowData row = new GenericRowData(fields.length);
-        for (int i = 0; i < fields.length; i++) {
-            row.setField(i, fields[i].getFieldOrNull(columns));
+    /**
+     * Emits columns as a change of some kind, whatever theirs is. They are not changed: the heap
+     * may hold them as state.
+     */
+    final void collect(RowData columns, RowKind kind) {
+        if (columns.getRowKind() == kind) {
+            collect(columns);
+        } else {
+            changed.replace(NO_COLUMNS, columns);
+            changed.setRowKind(kind);
+            collect(changed);
         }
-        TimestampData now = TimestampData.fromEpochMillis(System.currentTimeMillis());
-        for (int clock : clocks) {
-            row.setField(clock, now);
-        }
-        return row;
     }
 
     /** Returns the same, to be kept. */

@@ -3,7 +3,6 @@ package io.sluice.sql;
 
 import io.sluice.flink.machine.MachineDefinition;
 import io.sluice.flink.machine.MachineReport.Kind;
-import java.util.Optional;
 import javax.annotation.Nullable;
 import org.apache.flink.annotation.Internal;
 import org.apache.flink.metrics.Counter;
@@ -48,7 +47,7 @@ public final class StateMachineFunction extends EventTimeFunction {
         super(StateMachineDefinition.NAME, call, input, MachineRow.TYPE);
         this.machine = machine;
         this.eventColumn = eventColumn;
-        state(MACHINE, TYPE, Optional.of(Arguments.forEver()));
+        state(MACHINE, TYPE, FOR_EVER);
     }
 
     @Override

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.sql;
 
-import java.util.Optional;
 import java.util.stream.IntStream;
 import org.apache.flink.table.api.DataTypes;
 import org.apache.flink.table.data.GenericRowData;
@@ -32,7 +31,7 @@ final class WaitingRow {
         function.state(
                 NAME,
                 SpecializedTableFunction.rowsBy(DataTypes.BOOLEAN(), input.row("$time")),
-                Optional.of(Arguments.forEver()));
+                SpecializedTableFunction.FOR_EVER);
     }
 
     static RowData of(long time, RowData columns) {

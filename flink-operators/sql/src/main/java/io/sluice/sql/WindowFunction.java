@@ -2,7 +2,6 @@
 package io.sluice.sql;
 
 import java.time.Duration;
-import java.util.Optional;
 import java.util.stream.IntStream;
 import javax.annotation.Nullable;
 import org.apache.flink.annotation.Internal;
@@ -53,8 +52,8 @@ public final class WindowFunction extends EventTimeFunction {
         this.lengths = lengths;
         this.sequence = sequence;
         DataType row = input.row("$first_row", "$last_row");
-        state(WaitingRow.NAME, rowsBy(DataTypes.BIGINT(), row), Optional.of(ttl));
-        state(WINDOW, rowsBy(DataTypes.BOOLEAN(), row), Optional.of(ttl));
+        state(WaitingRow.NAME, rowsBy(DataTypes.BIGINT(), row), ttl);
+        state(WINDOW, rowsBy(DataTypes.BOOLEAN(), row), ttl);
     }
 
     @Override

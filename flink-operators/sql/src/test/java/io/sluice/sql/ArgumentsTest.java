@@ -32,6 +32,10 @@ class ArgumentsTest {
                 .executeSql(
                         "CREATE TEMPORARY VIEW counted AS SELECT id, COUNT(*) AS n FROM records"
                                 + " GROUP BY id");
+        tables.tables()
+                .executeSql(
+                        "CREATE TEMPORARY VIEW timed AS SELECT id, COUNT(*) AS n, `at` FROM records"
+                                + " GROUP BY id, `at`");
     }
 
     @ParameterizedTest
@@ -43,9 +47,12 @@ class ArgumentsTest {
                     TABLE records PARTITION BY id, keep => 'newest' | argument 'keep' is 'newest'. Write 'first' or 'last'.
                     TABLE records PARTITION BY id, keep => UPPER('first') | argument 'keep' is not a constant
                     TABLE records PARTITION BY id, state_ttl => INTERVAL -'1' HOUR | argument 'state_ttl' is negative
+                    TABLE records PARTITION BY id, state_ttl => INTERVAL '1' HOUR * 2 | argument 'state_ttl' is not a constant
+                    TABLE records PARTITION BY id, reset_ttl_on_duplicate => 1 = 1 | argument 'reset_ttl_on_duplicate' is not a constant
                     TABLE records PARTITION BY id, sequence_by => DESCRIPTOR(nothing) | argument 'sequence_by' names 'nothing', which is not a column of the input. Its columns are seq, text, millis, at, proc.
                     TABLE records PARTITION BY id, sequence_by => DESCRIPTOR(id) | argument 'sequence_by' names 'id', which is the same in all rows of a key. Leave it out.
                     TABLE odd PARTITION BY id, sequence_by => DESCRIPTOR(m) | argument 'sequence_by' names 'm' of type MAP<CHAR(1) NOT NULL, BIGINT> NOT NULL, which has no order
+                    TABLE records | argument 'input' has no PARTITION BY, so all of its rows would be of one key. Write input => TABLE t PARTITION BY id.
                     TABLE records PARTITION BY id ORDER BY `at` | argument 'input' has an ORDER BY
                     TABLE ids PARTITION BY id | argument 'input' has only columns of PARTITION BY
                     TABLE records PARTITION BY proc | argument 'input' has PARTITION BY 'proc', which is PROCTIME(): no row has a value there
@@ -59,6 +66,21 @@ class ArgumentsTest {
                     """)
     void ofDeduplicate(String arguments, String message) {
         refused("DEDUPLICATE(input => " + arguments + ")", "DEDUPLICATE: " + message);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "state_ttl => INTERVAL -'1' HOUR | is negative",
+                "state_ttl => INTERVAL '1' HOUR * 2 | is not a constant",
+                "reset_ttl_on_duplicate => 1 = 1 | is not a constant"
+            },
+            quoteCharacter = '"')
+    void ofDeduplicateKeepFirst(String arguments, String message) {
+        refused(
+                "DEDUPLICATE_KEEP_FIRST(input => TABLE records PARTITION BY id, " + arguments + ")",
+                message);
     }
 
     @ParameterizedTest
@@ -99,6 +121,19 @@ class ArgumentsTest {
         refused(call + " on_time => DESCRIPTOR(" + column + "))", "argument 'on_time' " + message);
     }
 
+    /** But for {@code DEDUPLICATE_KEEP_FIRST}, see {@link OneKeyIT}. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "DEDUPLICATE(input => TABLE records, keep => 'last')",
+                "DEDUPLICATE_WINDOW(input => TABLE records, on_time => DESCRIPTOR(`at`), duration"
+                        + " => INTERVAL '1' HOUR)",
+                "STATE_MACHINE(input => TABLE records, event => DESCRIPTOR(text), machine => '{}')"
+            })
+    void noPartitionByInAnyOther(String call) {
+        refused(call, "argument 'input' has no PARTITION BY");
+    }
+
     @Test
     void columnsThatWouldBeCalledLikeTheOneThatFlinkAdds() {
         refused(
@@ -133,18 +168,29 @@ class ArgumentsTest {
     }
 
     @Test
-    void updatesInTheInput() {
-        for (String function : List.of("DEDUPLICATE", "DEDUPLICATE_KEEP_FIRST")) {
-            assertThatThrownBy(
-                            () ->
-                                    tables.tables()
-                                            .explainSql(
-                                                    "SELECT * FROM "
-                                                            + function
-                                                            + "(input => TABLE counted PARTITION BY"
-                                                            + " id)"))
-                    .hasMessageContaining("doesn't support consuming update changes");
-        }
+    void updatesInTheInputOfAWindow() {
+        assertThatThrownBy(
+                        () ->
+                                tables.tables()
+                                        .explainSql(
+                                                "SELECT * FROM DEDUPLICATE_WINDOW(input => TABLE"
+                                                        + " timed PARTITION BY id, on_time =>"
+                                                        + " DESCRIPTOR(`at`), duration => INTERVAL"
+                                                        + " '1' HOUR)"))
+                .hasMessageContaining("doesn't support consuming update changes");
+    }
+
+    @Test
+    void updatesInTheInputOfTheFirstRowInEventTime() {
+        assertThatThrownBy(
+                        () ->
+                                tables.tables()
+                                        .explainSql(
+                                                "SELECT * FROM DEDUPLICATE_KEEP_FIRST(input =>"
+                                                        + " TABLE timed PARTITION BY id, on_time =>"
+                                                        + " DESCRIPTOR(`at`))"))
+                .hasMessageContaining("`on_time`")
+                .hasMessageContaining("not supported for PTFs that consume or produce updates");
     }
 
     @Test
@@ -168,7 +214,6 @@ class ArgumentsTest {
             quoteCharacter = '"',
             textBlock =
                     """
-                    DEDUPLICATE(input => TABLE records) | PARTITION BY
                     DEDUPLICATE(input => TABLE records PARTITION BY id, uid => '1 2') | Invalid unique identifier
                     DEDUPLICATE_WINDOW(input => TABLE records PARTITION BY id, duration => INTERVAL '1' HOUR) | on_time
                     DEDUPLICATE(input => TABLE records PARTITION BY id, state_ttl => INTERVAL '1' MONTH) | state_ttl => INTERVAL DAY(2) TO SECOND(3)

@@ -2,12 +2,18 @@
 package io.sluice.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Objects;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.test.junit5.MiniClusterExtension;
 import org.apache.flink.types.Row;
+import org.apache.flink.types.RowKind;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -91,6 +97,38 @@ class ColumnsIT {
                                 key + " AS k, seq AS s",
                                 "DEDUPLICATE(input => TABLE t PARTITION BY k)"))
                 .containsExactly(1L, 3L);
+    }
+
+    /** Of two such columns both have it, and a row that is taken back has that of its arrival. */
+    @Test
+    void ofTheClockHaveTheTimeAtWhichTheRowCame() throws Exception {
+        Tables tables = Tables.inStreamingMode().withRecords(RECORDS);
+        Instant before = Instant.now().truncatedTo(ChronoUnit.MILLIS);
+        List<Row> changes =
+                tables.changes(
+                        "SELECT * FROM DEDUPLICATE(input => (SELECT text, proc AS p, id, seq, proc,"
+                                + " millis FROM records) PARTITION BY id, keep => 'last')");
+        Instant after = Instant.now();
+        assertThat(changes)
+                .extracting(
+                        Row::getKind,
+                        row -> row.getField("id"),
+                        row -> row.getField("text"),
+                        row -> row.getField("seq"),
+                        row -> row.getField("millis"))
+                .containsExactly(
+                        tuple(RowKind.INSERT, "a", "one", 1L, 1000L),
+                        tuple(RowKind.UPDATE_BEFORE, "a", "one", 1L, 1000L),
+                        tuple(RowKind.UPDATE_AFTER, "a", "two", 2L, 500L),
+                        tuple(RowKind.INSERT, null, "three", 3L, 2000L),
+                        tuple(RowKind.UPDATE_BEFORE, null, "three", 3L, 2000L),
+                        tuple(RowKind.UPDATE_AFTER, null, "four", 4L, 2500L));
+        assertThat(changes)
+                .extracting(row -> row.<Instant>getFieldAs("proc"))
+                .allMatch(time -> !time.isBefore(before) && !time.isAfter(after));
+        assertThat(changes)
+                .allMatch(row -> Objects.equals(row.getField("p"), row.getField("proc")));
+        assertThat(changes.get(1).getField("proc")).isEqualTo(changes.get(0).getField("proc"));
     }
 
     @ParameterizedTest

@@ -64,6 +64,18 @@ class FailureIT {
                 .containsExactlyInAnyOrderElementsOf(range(0, KEYS));
     }
 
+    /** Each key is counted four times, so its count is updated three times. */
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void eachKeyPassesOnceThoughItsRowIsUpdated(Backend backend) throws Exception {
+        assertThat(
+                        numbers(
+                                backend,
+                                "SELECT id FROM DEDUPLICATE(input => (SELECT id, COUNT(*) AS n FROM"
+                                        + " ids GROUP BY id) PARTITION BY id)"))
+                .containsExactlyInAnyOrderElementsOf(range(0, KEYS));
+    }
+
     @ParameterizedTest
     @EnumSource(Backend.class)
     void eachKeyPassesOnceInEventTimeWithItsFirstRow(Backend backend) throws Exception {

@@ -41,6 +41,20 @@ class FirstInTimeTest {
         }
     }
 
+    /** The times of one key do not touch those of another, where one row replaces another. */
+    @Test
+    void ofEqualTimesItIsTheFirstToArrive() throws Exception {
+        try (Operator operator = start(", on_time => DESCRIPTOR(`at`)", null)) {
+            operator.at(0, "a", 1, "later", 2000);
+            operator.at(0, "b", 2, "first", 2000);
+            operator.at(0, "a", 3, "first", 1000);
+            operator.at(0, "b", 4, "second", 2000);
+            operator.at(0, "a", 5, "second", 1000);
+            operator.watermark(Long.MAX_VALUE);
+            assertThat(operator.output()).containsExactly("+I a first", "+I b first");
+        }
+    }
+
     /** It is not lost: no other row of its key has come out. */
     @Test
     void aRowBehindTheWatermarkComesOutAtOnce() throws Exception {

@@ -31,6 +31,7 @@ import org.apache.flink.table.data.StringData;
 import org.apache.flink.table.data.TimestampData;
 import org.apache.flink.table.runtime.typeutils.InternalTypeInfo;
 import org.apache.flink.types.Row;
+import org.apache.flink.types.RowKind;
 
 /** The operator that Flink makes of a call, in a harness: the test is its clock. */
 final class Operator implements AutoCloseable {
@@ -151,8 +152,16 @@ final class Operator implements AutoCloseable {
 
     /** A record comes at a time of the wall clock, as far as state is concerned. */
     void at(long wallClock, String id, long seq, String text, long millis) throws Exception {
+        at(wallClock, RowKind.INSERT, id, seq, text, millis);
+    }
+
+    /** The same as a change of some kind. */
+    void at(long wallClock, RowKind kind, String id, long seq, String text, long millis)
+            throws Exception {
         harness.setStateTtlProcessingTime(wallClock);
-        harness.process(row(id, seq, text, millis));
+        RowData row = row(id, seq, text, millis);
+        row.setRowKind(kind);
+        harness.process(row);
     }
 
     void watermark(long time) throws Exception {
