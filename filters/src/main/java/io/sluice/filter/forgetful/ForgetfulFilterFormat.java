@@ -37,8 +37,8 @@ final class ForgetfulFilterFormat {
 
     static final int KIND = 1;
 
-    /** The only version that is read: earlier ones, never released, knew no slices of time. */
-    static final int VERSION = 4;
+    /** The only version that is read: earlier ones, never released, had other lines. */
+    static final int VERSION = 5;
 
     private static final int OPTIONS_BYTES = 4 * Long.BYTES + 2;
     private static final int FILTER_BYTES = OPTIONS_BYTES + 4 * Long.BYTES + Integer.BYTES;

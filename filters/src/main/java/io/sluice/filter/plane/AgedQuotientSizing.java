@@ -25,13 +25,13 @@ final class AgedQuotientSizing {
 
     private AgedQuotientSizing() {}
 
-    /** Columns of a word, and how many ids a line of the table may have on average. */
-    record Shape(int columns, double idsPerLine) {}
+    /** A line, and how many ids it may have on average. */
+    record Shape(QuotientLine line, double idsPerLine) {}
 
     /** The smallest table whose error is at most {@code fpp} when it holds {@code mostIds}. */
     static Geometry geometry(double fpp, double mostIds) {
         Shape shape = shape(fpp);
-        return Geometry.quotient(mostIds / shape.idsPerLine, shape.columns);
+        return Geometry.quotient(mostIds / shape.idsPerLine, shape.line);
     }
 
     /**
@@ -45,13 +45,12 @@ final class AgedQuotientSizing {
     }
 
     private static Shape search(double fpp) {
-        Shape best = new Shape(AgedQuotientTable.MAX_COLUMNS, 0);
-        for (int columns = AgedQuotientTable.MAX_COLUMNS;
-                columns >= AgedQuotientTable.MIN_COLUMNS;
-                columns--) {
-            double ids = idsPerLine(columns, fpp, MAX_PASSED, best.idsPerLine);
+        Shape best = new Shape(new QuotientLine(QuotientLine.MIN_SLOTS), 0);
+        for (int slots = QuotientLine.MAX_SLOTS; slots >= QuotientLine.MIN_SLOTS; slots--) {
+            QuotientLine line = new QuotientLine(slots);
+            double ids = idsPerLine(line, fpp, MAX_PASSED, best.idsPerLine);
             if (ids > best.idsPerLine) {
-                best = new Shape(columns, ids);
+                best = new Shape(line, ids);
             }
         }
         return best;
@@ -63,9 +62,9 @@ final class AgedQuotientSizing {
      *
      * @param mostPassed share of the lines that may have sent an id on
      */
-    static double idsPerLine(int columns, double fpp, double mostPassed, double least) {
-        int slots = AgedQuotientTable.slots(columns);
-        double bits = AgedQuotientTable.fingerprintBits(columns);
+    static double idsPerLine(QuotientLine line, double fpp, double mostPassed, double least) {
+        int slots = line.slots();
+        double bits = line.fingerprintBits();
         double ids = MAX_LOAD * slots;
         while (ids > least
                 && (FingerprintModel.full(ids, slots) > mostPassed

@@ -10,9 +10,9 @@ import io.sluice.filter.memory.Select;
  *
  * <pre>
  *   word 0       | quotient 0 to 47 has a run: a bit each | an id of plane 0 to 15 found no room |
- *   words 1 .. 7 | S bits | S bits | ..                 k columns each
+ *   words 1 .. 7 | columns of S bits, see {@link QuotientLine}
  *
- *   columns, k to a word: remainder bit 0, 1, .. 7k - 6; age bit 0, 1, 2, 3; run end
+ *   whole columns: remainder bit 0, 1, ..; age bit 0, ..; run end   extra columns: other age bits
  * </pre>
  *
  * Slot j is bit j of all columns. The slots of a line are packed to its front, in the order of
@@ -33,27 +33,27 @@ import io.sluice.filter.memory.Select;
  */
 final class AgedQuotientTable extends PlaneArray {
 
-    /** Quotients of a line. */
-    static final int QUOTIENTS = 48;
-
-    /** With more columns per word there are fewer slots, with longer remainders. */
-    static final int MIN_COLUMNS = 2;
-
-    static final int MAX_COLUMNS = 8;
-
     /**
      * Remainders are bits of this remix: however long they are, the line says nothing about them.
      */
     private static final int REMAINDER = -1;
 
-    private static final int AGE_BITS = 4;
-
-    private static final int LAST = Geometry.LINE_WORDS - 1;
+    private static final int COLUMN_WORDS = QuotientLine.COLUMN_WORDS;
+    private static final int LAST = COLUMN_WORDS;
+    private static final int QUOTIENTS = QuotientLine.QUOTIENTS;
     private static final long RUNS = (1L << QUOTIENTS) - 1;
     private static final long LOW_HALF = 0xffff_ffffL;
 
-    /** Columns of a word. */
+    private final QuotientLine line;
+
+    private final LineMasks masks;
+
+    /** Whole columns of a word. */
     private final int columns;
+
+    private final int wholeBits;
+    private final int wholeAges;
+    private final int extras;
 
     private final int slots;
     private final int remainderBits;
@@ -62,8 +62,8 @@ final class AgedQuotientTable extends PlaneArray {
     /** The slots in one column. */
     private final long slotMask;
 
-    /** Bit 0 of each column of a word. */
-    private final long lowest;
+    /** The whole columns of words 1 to 4. */
+    private final long wholeColumns;
 
     /** The columns of word 5 that belong to remainders: not all if there are two. */
     private final long remaindersOf5;
@@ -74,7 +74,7 @@ final class AgedQuotientTable extends PlaneArray {
     /** The same for word 7: none if there are at most five columns. */
     private final long remaindersOf7;
 
-    /** At i, the columns of a word whose bits in i are set. */
+    /** At i, the whole columns of a word whose bits in i are set. */
     private final long[] spread;
 
     private final int spreadMask;
@@ -87,19 +87,19 @@ final class AgedQuotientTable extends PlaneArray {
 
     AgedQuotientTable(Geometry geometry, long[] words) {
         super(geometry, words);
-        columns = geometry.perLine();
-        slots = slots(columns);
-        remainderBits = remainderBits(columns);
+        line = new QuotientLine(geometry.perLine());
+        masks = LineMasks.of(line);
+        columns = line.whole();
+        wholeBits = line.wholeBits();
+        wholeAges = line.wholeAges();
+        extras = line.extras();
+        slots = line.slots();
+        remainderBits = line.remainderBits();
         remainderMask = (1L << remainderBits) - 1;
         slotMask = (1L << slots) - 1;
-        spread = new long[1 << columns];
-        for (int i = 0; i < spread.length; i++) {
-            for (int column = 0; column < columns; column++) {
-                spread[i] |= (i >>> column & 1) == 0 ? 0 : slotMask << (column * slots);
-            }
-        }
+        spread = masks.spread;
         spreadMask = spread.length - 1;
-        lowest = Long.divideUnsigned(spread[spreadMask], slotMask);
+        wholeColumns = spread[spreadMask];
         remaindersOf5 = remaindersOf(5);
         remaindersOf6 = remaindersOf(6);
         remaindersOf7 = remaindersOf(7);
@@ -112,21 +112,6 @@ final class AgedQuotientTable extends PlaneArray {
     private long remaindersOf(int word) {
         int left = Math.max(0, remainderBits - (word - 1) * columns);
         return spread[(1 << Math.min(columns, left)) - 1];
-    }
-
-    /** Slots of a line. */
-    static int slots(int columns) {
-        return Long.SIZE / columns;
-    }
-
-    /** All columns except those of ages and run ends. */
-    static int remainderBits(int columns) {
-        return LAST * columns - AGE_BITS - 1;
-    }
-
-    /** Bits of a fingerprint, including those of the quotient; not a whole number. */
-    static double fingerprintBits(int columns) {
-        return remainderBits(columns) + Math.log(QUOTIENTS) / Math.log(2);
     }
 
     private static int quotient(long z) {
@@ -165,6 +150,7 @@ final class AgedQuotientTable extends PlaneArray {
                             | ((words[base + 5] ^ p5) & remaindersOf5)
                             | ((words[base + 6] ^ p6) & remaindersOf6)
                             | ((words[base + 7] ^ p7) & remaindersOf7);
+            differing &= wholeColumns;
             // All columns into the lowest: it has two of them now, then four, then eight.
             differing |= differing >>> slots;
             differing |= differing >>> foldTwo;
@@ -215,18 +201,40 @@ final class AgedQuotientTable extends PlaneArray {
 
     private int age(int base, int slot) {
         int age = 0;
-        for (int bit = 0; bit < AGE_BITS; bit++) {
+        for (int bit = 0; bit < wholeAges; bit++) {
             age |= (int) (column(base, remainderBits + bit) >>> slot & 1) << bit;
+        }
+        for (int extra = 0; extra < extras; extra++) {
+            int place = masks.place[extra * slots + slot];
+            long word = words[base + 1 + place / Long.SIZE];
+            age |= (int) (word >>> place & 1) << (wholeAges + extra);
         }
         return age;
     }
 
+    /** Returns the column of an age bit. */
+    private long ageColumn(int base, int bit) {
+        int extra = bit - wholeAges;
+        if (extra < 0) {
+            return column(base, remainderBits + bit);
+        }
+        int word = masks.place[extra * slots] / Long.SIZE;
+        int from = masks.place[extra * slots] % Long.SIZE;
+        long column = 0;
+        for (int slot = 0; slot < slots; word++) {
+            column |= words[base + 1 + word] >>> from << slot;
+            slot += Long.SIZE - from;
+            from = wholeBits;
+        }
+        return column & slotMask;
+    }
+
     /** The slots of a line that are used by {@code planes}. */
     private long slotsOf(int base, long planes) {
-        long age0 = column(base, remainderBits);
-        long age1 = column(base, remainderBits + 1);
-        long age2 = column(base, remainderBits + 2);
-        long age3 = column(base, remainderBits + 3);
+        long age0 = ageColumn(base, 0);
+        long age1 = ageColumn(base, 1);
+        long age2 = ageColumn(base, 2);
+        long age3 = ageColumn(base, 3);
         long found = 0;
         for (long left = planes; left != 0; left &= left - 1) {
             int plane = Long.numberOfTrailingZeros(left);
@@ -250,7 +258,7 @@ final class AgedQuotientTable extends PlaneArray {
         if (runEnds(base) >>> (slots - 1) != 0) {
             return false;
         }
-        insert(base, quotient(z), remainder(hash, epoch) | (long) plane << remainderBits);
+        insert(base, quotient(z), remainder(hash, epoch), plane);
         return true;
     }
 
@@ -271,24 +279,31 @@ final class AgedQuotientTable extends PlaneArray {
 
     @Override
     double fingerprintBits() {
-        return fingerprintBits(columns);
+        return line.fingerprintBits();
     }
 
     /** Inserts as the first slot of its run; if the run is new, the slot is its last too. */
-    private void insert(int base, int quotient, long remainderAndAge) {
+    private void insert(int base, int quotient, long remainder, int plane) {
         long head = words[base];
         int run = Long.bitCount(head & ((1L << quotient) - 1));
         int slot = Select.bit(runEnds(base) << 1 | 1, run);
         beforeWrite(base);
-        long code = remainderAndAge | (~head >>> quotient & 1) << (remainderBits + AGE_BITS);
+        long code =
+                remainder
+                        | (plane & ((1L << wholeAges) - 1)) << remainderBits
+                        | (~head >>> quotient & 1) << (remainderBits + wholeAges);
         words[base] = head | 1L << quotient;
-        long at = lowest << slot;
-        // From the slot up, in every column: at - lowest is the part below.
-        long upper = spread[spreadMask] & ~(at - lowest);
-        for (int i = base + 1; i <= base + LAST; i++) {
-            long word = words[i];
-            // The last slot is empty: no column is shifted into the next.
-            words[i] = (word + (word & upper)) | (pattern(code) & at);
+        int otherAges = (plane >>> wholeAges) * COLUMN_WORDS;
+        int at = slot * COLUMN_WORDS;
+        long carry = 0;
+        for (int i = 0; i < COLUMN_WORDS; i++) {
+            long word = words[base + 1 + i];
+            // From the slot up, in every column. The last slot is empty: nothing is shifted into
+            // the next column, but what leaves a rest goes on to the next word's.
+            long upper = word & masks.upper[at + i];
+            long put = (pattern(code) | masks.extras[otherAges + i]) & masks.slot[at + i];
+            words[base + 1 + i] = (word + upper) | carry | put;
+            carry = upper >>> (Long.SIZE - 1) << wholeBits;
             code >>>= columns;
         }
     }
@@ -314,19 +329,23 @@ final class AgedQuotientTable extends PlaneArray {
         long ends = runEnds(base);
         if ((ends >>> slot & 1) != 0) {
             if (slot == 0 || (ends >>> (slot - 1) & 1) != 0) {
-                long runs = words[base] & RUNS;
                 int run = Long.bitCount(ends & ((1L << slot) - 1));
-                words[base] ^= 1L << Select.bit(runs, run);
+                words[base] ^= 1L << Select.bit(words[base] & RUNS, run);
             } else {
                 words[base + LAST] |= 1L << (runEndShift + slot - 1);
             }
         }
-        long at = lowest << slot;
-        long below = at - lowest;
-        long above = spread[spreadMask] & ~(below | at);
-        for (int i = base + 1; i <= base + LAST; i++) {
-            long word = words[i];
-            words[i] = (word & below) | (word & above) >>> 1;
+        int at = slot * COLUMN_WORDS;
+        // What is there goes down into the rest of the word before.
+        long restBegin = extras == 0 ? 0 : 1L << wholeBits;
+        for (int i = 0; i < COLUMN_WORDS; i++) {
+            long word = words[base + 1 + i];
+            long upper = masks.upper[at + i];
+            long above = word & upper & ~masks.slot[at + i];
+            words[base + 1 + i] = (word & ~upper) | ((above & ~restBegin) >>> 1);
+            if ((above & restBegin) != 0) {
+                words[base + i] |= Long.MIN_VALUE;
+            }
         }
     }
 
@@ -345,9 +364,10 @@ final class AgedQuotientTable extends PlaneArray {
                     || slotsOf(base, planes) != used) {
                 return false;
             }
-            long usable = lowest * used;
-            for (int i = base + 1; i <= base + LAST; i++) {
-                if ((words[i] & ~usable) != 0) {
+            int free = Long.bitCount(used) * COLUMN_WORDS;
+            for (int i = 0; i < COLUMN_WORDS; i++) {
+                long usable = masks.upper[i] & ~masks.upper[free + i];
+                if ((words[base + 1 + i] & ~usable) != 0) {
                     return false;
                 }
             }

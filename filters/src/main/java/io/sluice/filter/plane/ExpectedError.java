@@ -32,12 +32,8 @@ public final class ExpectedError {
                         idsOfPlanes);
             }
             case QUOTIENT -> {
-                int columns = geometry.perLine();
-                yield ofTable(
-                        geometry,
-                        AgedQuotientTable.slots(columns),
-                        AgedQuotientTable.fingerprintBits(columns),
-                        idsOfPlanes);
+                QuotientLine line = new QuotientLine(geometry.perLine());
+                yield ofTable(geometry, line.slots(), line.fingerprintBits(), idsOfPlanes);
             }
         };
     }

@@ -13,8 +13,8 @@ import io.sluice.filter.annotation.Internal;
  * @param wordBits bits per position: 8, which leaves room for 16 planes
  * @param positions number of bytes, a multiple of {@link #positionsPerLine()}
  * @param lines the most cache lines that an id may have to be looked for in, 1 to 8
- * @param perLine for fingerprints the bits of one, 4 to 58; for quotients the columns of a word, 2
- *     to 8
+ * @param perLine for fingerprints the bits of one, 4 to 58; for quotients the number of a {@link
+ *     QuotientLine}
  */
 @Internal
 public record Geometry(Layout layout, int wordBits, long positions, int lines, int perLine) {
@@ -71,14 +71,14 @@ public record Geometry(Layout layout, int wordBits, long positions, int lines, i
             if (wordBits != Byte.SIZE
                     || lines < 1
                     || lines > MAX_LINES
-                    || perLine < AgedQuotientTable.MIN_COLUMNS
-                    || perLine > AgedQuotientTable.MAX_COLUMNS) {
+                    || perLine < QuotientLine.MIN_SLOTS
+                    || perLine > QuotientLine.MAX_SLOTS) {
                 throw new IllegalArgumentException(
                         "quotient lines have "
-                                + AgedQuotientTable.MIN_COLUMNS
+                                + QuotientLine.MIN_SLOTS
                                 + " to "
-                                + AgedQuotientTable.MAX_COLUMNS
-                                + " columns in a word, 1 to "
+                                + QuotientLine.MAX_SLOTS
+                                + " slots, 1 to "
                                 + MAX_LINES
                                 + " lines an id, and words of 8 bits, got "
                                 + perLine
@@ -96,8 +96,8 @@ public record Geometry(Layout layout, int wordBits, long positions, int lines, i
     }
 
     /** A table of at least {@code tableLines} cache lines. */
-    static Geometry quotient(double tableLines, int columns) {
-        return table(Layout.QUOTIENT, tableLines, columns);
+    static Geometry quotient(double tableLines, QuotientLine line) {
+        return table(Layout.QUOTIENT, tableLines, line.slots());
     }
 
     private static Geometry table(Layout layout, double tableLines, int perLine) {

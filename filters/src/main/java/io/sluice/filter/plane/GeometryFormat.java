@@ -7,8 +7,8 @@ import io.sluice.filter.format.FilterReader;
 import java.nio.ByteBuffer;
 
 /**
- * A {@link Geometry} in {@value #BYTES} bytes: layout (1), word bits (1), lines (1), positions per
- * id and line (1), positions (8).
+ * A {@link Geometry} in {@value #BYTES} bytes: layout (1), word bits (1), lines (1), bits of a
+ * fingerprint or slots of a line (1), positions (8).
  *
  * <p>Internal: public for the filters that are made of planes.
  */

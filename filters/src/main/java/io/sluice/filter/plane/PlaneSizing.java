@@ -85,13 +85,12 @@ public final class PlaneSizing {
     public static double stretch(Geometry geometry, double fpp, double maxFpp) {
         return switch (geometry.layout()) {
             case QUOTIENT -> {
-                int columns = geometry.perLine();
+                QuotientLine line = new QuotientLine(geometry.perLine());
                 double ids = AgedQuotientSizing.shape(fpp).idsPerLine();
-                double full = FULL_LOAD * AgedQuotientTable.slots(columns);
+                double full = FULL_LOAD * line.slots();
                 yield Math.max(
                         1,
-                        Math.min(full, AgedQuotientSizing.idsPerLine(columns, maxFpp, 1, ids))
-                                / ids);
+                        Math.min(full, AgedQuotientSizing.idsPerLine(line, maxFpp, 1, ids)) / ids);
             }
             case FINGERPRINTS -> {
                 int bits = geometry.perLine();

@@ -11,9 +11,10 @@
  *
  * <p>Reading order: {@link io.sluice.filter.plane.PlaneArray} (what is promised), {@link
  * io.sluice.filter.plane.Layout} and {@link io.sluice.filter.plane.Geometry} (where an id's bits
- * go), {@code FingerprintTable} and {@code AgedQuotientTable} (the layouts), {@code
- * FingerprintModel} (the formulas), {@link io.sluice.filter.plane.PlaneSizing} (from a probability
- * to a geometry), {@link io.sluice.filter.plane.PinnedWords} (snapshots).
+ * go), {@code FingerprintTable} and {@code AgedQuotientTable} (the layouts), {@code QuotientLine}
+ * (the columns of a line), {@code FingerprintModel} (the formulas), {@link
+ * io.sluice.filter.plane.PlaneSizing} (from a probability to a geometry), {@link
+ * io.sluice.filter.plane.PinnedWords} (snapshots).
  *
  * <p>Nothing here is thread-safe, except for what is immutable, and for words that are pinned: they
  * may be written by another thread.

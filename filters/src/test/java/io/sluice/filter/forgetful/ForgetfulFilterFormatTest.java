@@ -10,6 +10,7 @@ import io.sluice.filter.format.FilterReader;
 import io.sluice.filter.format.FilterWriter;
 import io.sluice.filter.format.GoldenFile;
 import io.sluice.filter.format.GoldenSequence;
+import io.sluice.filter.format.UnsupportedFormatException;
 import io.sluice.filter.hash.Hashing;
 import io.sluice.filter.plane.Geometry;
 import io.sluice.filter.plane.Layout;
@@ -162,11 +163,11 @@ class ForgetfulFilterFormatTest {
         assertThat(bytes(filter)).isEqualTo(bytes);
     }
 
-    /** Bits of a fingerprint, or columns: what a window may choose. */
+    /** Bits of a fingerprint, or slots of a line: what a window may choose. */
     private static Integer[] widths(Layout layout) {
         return switch (layout) {
             case FINGERPRINTS -> new Integer[] {8, 8, 11, 16, 27, 27, 58, 58, 58};
-            default -> new Integer[] {2, 2, 2, 3, 3, 4, 5, 6, 7};
+            default -> new Integer[] {32, 32, 32, 29, 20, 16, 12, 10, 9};
         };
     }
 
@@ -278,7 +279,7 @@ class ForgetfulFilterFormatTest {
     @ParameterizedTest
     @EnumSource(names = {"FINGERPRINTS", "QUOTIENT"})
     void aRestoreMayChangeTheLayout(Layout layout) throws IOException {
-        ForgetfulFilter filter = window(golden("v4-window-fingerprints.bin"), layout);
+        ForgetfulFilter filter = window(golden("v5-window-fingerprints.bin"), layout);
         for (long id = GoldenFiles.FIRST_HELD; id < GoldenFiles.IDS; id++) {
             assertThat(filter.mightContain(Hashing.hash(id), id)).as("id %d", id).isTrue();
         }
@@ -291,9 +292,17 @@ class ForgetfulFilterFormatTest {
                 .hasMessageContaining("kind 3, expected kind 1");
     }
 
+    /** Its lines had whole columns only. */
+    @Test
+    void refusesTheVersionBefore() {
+        assertThatThrownBy(() -> window(golden("v4-empty.bin"), Layout.QUOTIENT))
+                .isInstanceOf(UnsupportedFormatException.class)
+                .hasMessageContaining("version 4");
+    }
+
     @Test
     void aFailedReadLeavesTheBudgetAsItWas() throws IOException {
-        byte[] bytes = golden("v4-window-quotient.bin");
+        byte[] bytes = golden("v5-window-quotient.bin");
         bytes[bytes.length - 1] ^= 1;
         MemoryBudget budget = new MemoryBudget(1 << 20);
         assertThatThrownBy(

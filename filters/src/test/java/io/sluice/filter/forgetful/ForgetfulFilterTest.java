@@ -125,11 +125,13 @@ class ForgetfulFilterTest {
 
     @ParameterizedTest
     @CsvSource({
+        "0.5, FINGERPRINTS",
         "0.1, QUOTIENT",
         "1e-2, QUOTIENT",
-        "1e-3, FINGERPRINTS",
+        "1e-3, QUOTIENT",
         "1e-4, QUOTIENT",
         "1e-5, QUOTIENT",
+        "1e-6, QUOTIENT",
         "1e-9, QUOTIENT"
     })
     void theDefaultIsTheTableThatTakesLessMemory(double fpp, Layout layout) {

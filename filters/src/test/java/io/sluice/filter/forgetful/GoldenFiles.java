@@ -24,12 +24,12 @@ final class GoldenFiles {
     /** When the ids of several slices were forgotten, and none came since. */
     static final long RETIRED_CLOCK = FEW_IDS + FEW_WINDOW / 2;
 
-    static final String AHEAD_NAME = "v4-ahead.bin";
+    static final String AHEAD_NAME = "v5-ahead.bin";
 
     /** How far some ids of that file are ahead of its clock. */
     static final long AHEAD = 20;
 
-    static final String EMPTY_NAME = "v4-empty.bin";
+    static final String EMPTY_NAME = "v5-empty.bin";
 
     /** What shapes an array: the probability, and how many ids are expected in a window. */
     record Shape(double fpp, long expected) {}
@@ -52,20 +52,20 @@ final class GoldenFiles {
     private GoldenFiles() {}
 
     static String name(Layout layout) {
-        return "v4-window-" + lowerCase(layout) + ".bin";
+        return "v5-window-" + lowerCase(layout) + ".bin";
     }
 
     static String retiredName(Layout layout) {
-        return "v4-retired-" + lowerCase(layout) + ".bin";
+        return "v5-retired-" + lowerCase(layout) + ".bin";
     }
 
     static String clocklessName(OverflowPolicy policy, Layout layout) {
         String suffix = layout == Layout.QUOTIENT ? "" : "-" + lowerCase(layout);
-        return "v4-clockless-" + lowerCase(policy) + suffix + ".bin";
+        return "v5-clockless-" + lowerCase(policy) + suffix + ".bin";
     }
 
     static String shapesName(Layout layout) {
-        return "v4-shapes-" + lowerCase(layout) + ".bin";
+        return "v5-shapes-" + lowerCase(layout) + ".bin";
     }
 
     private static String lowerCase(Enum<?> value) {

@@ -11,7 +11,7 @@ final class AgedQuotientModel {
 
     private final List<List<Slot>> lines = new ArrayList<>();
     private final long[] marks;
-    private final int columns;
+    private final QuotientLine shape;
     private final int maxLines;
 
     AgedQuotientModel(Geometry geometry) {
@@ -20,7 +20,7 @@ final class AgedQuotientModel {
             lines.add(new ArrayList<>());
         }
         marks = new long[count];
-        columns = geometry.perLine();
+        shape = new QuotientLine(geometry.perLine());
         maxLines = geometry.lines();
     }
 
@@ -30,9 +30,9 @@ final class AgedQuotientModel {
 
     private Slot slot(long hash, long epoch, int plane) {
         long low = PlaneArray.remix(hash, 0) & 0xffff_ffffL;
-        int bits = AgedQuotientTable.remainderBits(columns);
+        int bits = shape.remainderBits();
         return new Slot(
-                (int) ((low * AgedQuotientTable.QUOTIENTS) >>> 32),
+                (int) ((low * QuotientLine.QUOTIENTS) >>> 32),
                 PlaneArray.remix(hash, -1) + PlaneArray.ofEpoch(epoch, bits) & ((1L << bits) - 1),
                 plane);
     }
@@ -41,7 +41,7 @@ final class AgedQuotientModel {
     boolean put(long hash, long epoch, int plane) {
         for (int i = 0; i < maxLines; i++) {
             List<Slot> line = lines.get(line(hash, i));
-            if (line.size() < AgedQuotientTable.slots(columns)) {
+            if (line.size() < shape.slots()) {
                 line.add(slot(hash, epoch, plane));
                 mark(hash, i, plane);
                 return true;

@@ -30,7 +30,7 @@ class PinnedWordsTest {
         Geometry geometry =
                 switch (layout) {
                     case FINGERPRINTS -> Geometry.fingerprints(lines, 16);
-                    case QUOTIENT -> Geometry.quotient(lines, 2);
+                    case QUOTIENT -> Geometry.quotient(lines, new QuotientLine(32));
                 };
         assertThat(geometry.words()).isEqualTo(words);
         return PlaneArray.create(geometry);

@@ -73,10 +73,10 @@ final class GoldenKeyGroups {
             group.decide(Hashing.hash(id), id);
         }
         group.advanceTo(CLOCK);
-        write(state, folder.resolve("v4-key-group.bin"));
+        write(state, folder.resolve("v5-key-group.bin"));
         write(
                 state(WITHOUT_IDS, new MemoryBudget(1 << 20)),
-                folder.resolve("v4-empty-key-group.bin"));
+                folder.resolve("v5-empty-key-group.bin"));
     }
 
     private static void write(KeyGroupedState<Deduplicator> state, Path file) throws IOException {

@@ -41,7 +41,7 @@ class KeyGroupFormatTest {
 
     @Test
     void readsTheGoldenKeyGroup() throws IOException {
-        byte[] bytes = golden("v4-key-group.bin");
+        byte[] bytes = golden("v5-key-group.bin");
         Deduplicator group =
                 restored(GoldenKeyGroups.WITH_IDS, new ByteArrayInputStream(bytes))
                         .peek(GoldenKeyGroups.WITH_IDS);
@@ -79,7 +79,7 @@ class KeyGroupFormatTest {
 
     @Test
     void readsTheGoldenKeyGroupWithoutIds() throws IOException {
-        InputStream in = new ByteArrayInputStream(golden("v4-empty-key-group.bin"));
+        InputStream in = new ByteArrayInputStream(golden("v5-empty-key-group.bin"));
         assertThat(restored(GoldenKeyGroups.WITHOUT_IDS, in).peek(GoldenKeyGroups.WITHOUT_IDS))
                 .isNull();
     }
@@ -98,9 +98,9 @@ class KeyGroupFormatTest {
     @Test
     void refusesEveryFlippedByteAndEveryPrefix() throws IOException {
         Damage.isAlwaysRefused(
-                golden("v4-key-group.bin"), (in, source) -> restored(GoldenKeyGroups.WITH_IDS, in));
+                golden("v5-key-group.bin"), (in, source) -> restored(GoldenKeyGroups.WITH_IDS, in));
         Damage.isAlwaysRefused(
-                golden("v4-empty-key-group.bin"),
+                golden("v5-empty-key-group.bin"),
                 (in, source) -> restored(GoldenKeyGroups.WITHOUT_IDS, in));
     }
 
