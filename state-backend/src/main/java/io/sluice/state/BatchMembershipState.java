@@ -32,7 +32,7 @@ public interface BatchMembershipState<K> {
         return backend instanceof CascadeKeyedStateBackend<?> cascade ? cascade.batch(name) : null;
     }
 
-    /** Tells a time-to-live the time, where no record does. */
+    /** Tells a state with a time-to-live the time when no record does. */
     void advance() throws IOException;
 
     /** Returns what {@link #markAll} takes for a key. */

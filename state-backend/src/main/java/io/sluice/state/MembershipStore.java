@@ -147,7 +147,7 @@ final class MembershipStore implements Closeable {
         filter.advanceTo(latest, reached);
         if (filter.time() > bound) {
             filter.resetClock();
-            sample.clockReset();
+            sample.beginAnew();
             filter.advanceTo(bound, reached);
         }
         sample.advanceTo(filter.time(), Math.min(reached, filter.time()));

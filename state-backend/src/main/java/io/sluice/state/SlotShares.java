@@ -38,7 +38,7 @@ public record SlotShares(long buffers, long overviews, long samples, long pageCa
         return new SlotShares(buffers, overviews, samples, bytes - buffers - overviews - samples);
     }
 
-    /** The least bytes of which so many are for write buffers. */
+    /** Returns the least memory of which {@code bytes} are for write buffers. */
     static long withBuffers(long bytes) {
         return bytes * BUFFER_PART;
     }

@@ -49,7 +49,7 @@ final class BucketClock {
         return hasBegun;
     }
 
-    /** The time is not believed any more. */
+    /** Forgets that the time is believed. */
     void reset() {
         hasBegun = false;
         wasReset = true;
@@ -74,12 +74,12 @@ final class BucketClock {
         maintenance.time(millis);
     }
 
-    /** At most {@link #time}. */
+    /** Returns the time by which entries expire, at most {@link #time}. */
     long reached() {
         return reached;
     }
 
-    /** Never goes back. */
+    /** Moves the time by which entries expire; an earlier one is ignored. */
     void reach(long millis) {
         reached = Math.max(reached, millis);
     }

@@ -66,7 +66,9 @@ final class Expiry {
         expireIfDue();
     }
 
-    /** The latest time of before the opening: of several filters the clock has the earliest. */
+    /**
+     * Returns the latest time of before the opening: of several filters the clock has the earliest.
+     */
     private long lastTime() {
         long lastEnd = current.version().lastBucketEnd();
         return Math.max(clock.time(), lastEnd == Long.MIN_VALUE ? lastEnd : lastEnd - 1);

@@ -13,8 +13,8 @@ import io.sluice.filter.annotation.Internal;
  * @param wordBits bits per position: 8, which leaves room for 16 planes
  * @param positions number of bytes, a multiple of {@link #positionsPerLine()}
  * @param lines the most cache lines that an id may have to be looked for in, 1 to 8
- * @param perLine for fingerprints the bits of one, 4 to 58; for quotients the number of a {@link
- *     QuotientLine}
+ * @param perLine for fingerprints the bits of one, 4 to 58; for quotients the slots of a {@link
+ *     QuotientLine}, 8 to 32
  */
 @Internal
 public record Geometry(Layout layout, int wordBits, long positions, int lines, int perLine) {

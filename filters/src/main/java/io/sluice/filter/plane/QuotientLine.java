@@ -33,32 +33,32 @@ record QuotientLine(int slots) {
     /** Words with columns. */
     static final int COLUMN_WORDS = Geometry.LINE_WORDS - 1;
 
-    /** Columns that each word has in one piece, 2 to 8. */
+    /** Returns the columns that each word has in one piece, 2 to 8. */
     int whole() {
         return Long.SIZE / slots;
     }
 
-    /** Bits of a word in whole columns; the others are its rest. */
+    /** Returns the bits of a word in whole columns; the others are its rest. */
     int wholeBits() {
         return whole() * slots;
     }
 
-    /** Columns that are in the rests, at most {@link #AGE_BITS}. */
+    /** Returns the columns that are in the rests, at most {@link #AGE_BITS}. */
     int extras() {
         return Math.min(AGE_BITS, COLUMN_WORDS * (Long.SIZE - wholeBits()) / slots);
     }
 
-    /** Columns of ages that are whole. */
+    /** Returns the columns of ages that are whole. */
     int wholeAges() {
         return AGE_BITS - extras();
     }
 
-    /** All columns except those of ages and run ends. */
+    /** Returns the number of all columns except those of ages and run ends. */
     int remainderBits() {
         return COLUMN_WORDS * whole() + extras() - AGE_BITS - 1;
     }
 
-    /** Bits of a fingerprint, including those of the quotient; not a whole number. */
+    /** Returns the bits of a fingerprint, including those of the quotient; not a whole number. */
     double fingerprintBits() {
         return remainderBits() + Math.log(QUOTIENTS) / Math.log(2);
     }

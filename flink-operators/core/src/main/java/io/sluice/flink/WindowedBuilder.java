@@ -94,7 +94,8 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
      * Cap on the memory of one subtask's filters. Default 256 MiB. Two things may exceed it until
      * enough was forgotten: what a restore brings, and the smallest filter of each key group that
      * has ids: 1.3 KiB each at the default probability, so up to 42 MiB with 32,768 key groups in
-     * one subtask. A warning at construction and at start names both numbers.
+     * one subtask. A warning names both numbers. {@code Deduplicate} keeps a window of event time
+     * that does not fit on local disk instead.
      */
     public B memory(MemorySize memory) {
         return set(WindowedOptions.MEMORY, memory);
@@ -102,7 +103,8 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
 
     /**
      * Sets what gives when rate, window and probability do not fit into the memory. Default {@link
-     * OverflowPolicy#FORGET_OLDEST}.
+     * OverflowPolicy#FORGET_OLDEST}. Where this is not set, {@code Deduplicate} keeps such a window
+     * of event time on disk.
      */
     public B onOverflow(OverflowPolicy overflow) {
         return set(WindowedOptions.ON_OVERFLOW, overflow);
@@ -135,7 +137,8 @@ public abstract class WindowedBuilder<B extends WindowedBuilder<B>> {
      * timestamp is believed. A record further ahead is decided by its own time too, but forgotten
      * as if it were exactly that far ahead: a wild timestamp does not hold memory for ever. It is
      * counted, and passes on unchanged. How far the watermark trails the wall clock, as in a
-     * backlog, makes no difference. Default: one hour.
+     * backlog, makes no difference in memory; on disk a timestamp is also believed only up to a
+     * window and this ahead of the watermark. Default: one hour.
      */
     public B maxFuture(Duration maxFuture) {
         return set(WindowedOptions.MAX_FUTURE, maxFuture);

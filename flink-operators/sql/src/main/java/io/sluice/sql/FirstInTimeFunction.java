@@ -95,7 +95,7 @@ public final class FirstInTimeFunction extends EventTimeFunction {
     /** Called by generated code. */
     public void onTimer(OnTimerContext context, RowData seen, MapView<Boolean, RowData> waiting)
             throws Exception {
-        if (comesOut(context, waiting)) {
+        if (comesOut(context, SeenFlag.isSet(seen), waiting)) {
             SeenFlag.set(seen);
         }
     }
@@ -103,20 +103,20 @@ public final class FirstInTimeFunction extends EventTimeFunction {
     /** Called by generated code where a duplicate resets the time-to-live. */
     public void onTimer(OnTimerContext context, Row seen, MapView<Boolean, RowData> waiting)
             throws Exception {
-        if (comesOut(context, waiting)) {
+        if (comesOut(context, SeenFlag.isSet(seen), waiting)) {
             SeenFlag.set(seen);
         }
     }
 
-    private boolean comesOut(OnTimerContext context, MapView<Boolean, RowData> waiting)
+    private boolean comesOut(
+            OnTimerContext context, boolean isSeen, MapView<Boolean, RowData> waiting)
             throws Exception {
         firedAt(context.timeContext(Long.class).time());
-        RowData first = waiting.get(true);
-        if (first == null) {
+        RowData columns = output.takeOut(this, isSeen, waiting);
+        if (columns == null) {
             return false;
         }
-        waiting.remove(true);
-        collect(output.columns(first));
+        collect(columns);
         return true;
     }
 }

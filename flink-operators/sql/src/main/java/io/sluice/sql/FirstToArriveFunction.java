@@ -66,16 +66,11 @@ public final class FirstToArriveFunction extends FirstRowFunction {
 
     /** Emits the row that waited, if there is one whose key has not come. */
     private boolean comesOut(boolean isSeen, MapView<Boolean, RowData> waiting) throws Exception {
-        RowData first = waiting.get(true);
-        if (first == null) {
+        RowData columns = output.takeOut(this, isSeen, waiting);
+        if (columns == null) {
             return false;
         }
-        waiting.remove(true);
-        if (isSeen) {
-            countDuplicate();
-            return false;
-        }
-        collect(output.columns(first));
+        collect(columns);
         return true;
     }
 }

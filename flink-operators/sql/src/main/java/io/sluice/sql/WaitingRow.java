@@ -2,7 +2,9 @@
 package io.sluice.sql;
 
 import java.util.stream.IntStream;
+import javax.annotation.Nullable;
 import org.apache.flink.table.api.DataTypes;
+import org.apache.flink.table.api.dataview.MapView;
 import org.apache.flink.table.data.GenericRowData;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.utils.JoinedRowData;
@@ -34,16 +36,31 @@ final class WaitingRow {
                 SpecializedTableFunction.FOR_EVER);
     }
 
+    /**
+     * Takes out the row that waited. Returns its columns, valid until the next call; null if none
+     * waited, or if its key has come, which counts as a duplicate.
+     */
+    @Nullable
+    RowData takeOut(
+            SpecializedTableFunction function, boolean isSeen, MapView<Boolean, RowData> waiting)
+            throws Exception {
+        RowData first = waiting.get(true);
+        if (first == null) {
+            return null;
+        }
+        waiting.remove(true);
+        if (isSeen) {
+            function.countDuplicate();
+            return null;
+        }
+        return columns.replaceRow(first);
+    }
+
     static RowData of(long time, RowData columns) {
         return new JoinedRowData(GenericRowData.of(time), columns);
     }
 
     static long time(RowData waiting) {
         return waiting.getLong(0);
-    }
-
-    /** Valid until the next call. */
-    RowData columns(RowData waiting) {
-        return columns.replaceRow(waiting);
     }
 }

@@ -77,6 +77,25 @@ class OnTimeChangedTest {
         }
     }
 
+    /** Its key has come meanwhile, so it is a duplicate. */
+    @Test
+    void whatWaitedDoesNotComeOutTwice() throws Exception {
+        OperatorSubtaskState snapshot;
+        try (Operator operator = start(IN_TIME, null)) {
+            operator.at(0, "b", 2, "waits", 2000);
+            snapshot = kept(operator.snapshot(1), 1);
+        }
+        try (Operator operator = start(BY_ARRIVAL, snapshot)) {
+            operator.at(0, "b", 3, "by arrival", 1000);
+            assertThat(operator.output()).containsExactly("+I b by arrival");
+            snapshot = kept(operator.snapshot(2), 2);
+        }
+        try (Operator operator = start(IN_TIME, snapshot)) {
+            operator.watermark(Long.MAX_VALUE);
+            assertThat(operator.output()).isEmpty();
+        }
+    }
+
     @Test
     void droppedAndAddedAgainItLosesNoneEither() throws Exception {
         OperatorSubtaskState snapshot;

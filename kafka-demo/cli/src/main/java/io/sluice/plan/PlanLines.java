@@ -32,8 +32,8 @@ final class PlanLines {
         if (!plan.fits()) {
             out.add(
                     "",
-                    "Deduplicate keeps the ids of such a window of event time on disk, unless an"
-                            + " option is only for memory, see --engine CASCADE; otherwise the"
+                    "In event time Deduplicate keeps these ids on disk (see --engine cascade). In"
+                            + " processing time, and with an option that is only for memory, the"
                             + " oldest are forgotten early");
         }
         out.add(

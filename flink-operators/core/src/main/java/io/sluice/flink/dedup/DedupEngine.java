@@ -196,13 +196,14 @@ enum DedupEngine {
     }
 
     /**
-     * Returns whether ids may be on disk although nobody asked for that: they are in memory, no
-     * option is only for that, and no time counts that does not count there.
+     * Returns whether a window may be on disk although nobody asked for it: it is one of event
+     * time, and all of its options are possible there.
      */
     boolean mayBeOnDisk(ReadableConfig options) {
         return this == MEMORY
                 && options.get(WindowedOptions.TIME_DOMAIN) == TimeDomain.EVENT
                 && options.getOptional(ON_DISK).isEmpty()
+                && options.getOptional(WindowedOptions.ON_OVERFLOW).isEmpty()
                 && CONFLICTS.stream()
                         .filter(conflict -> conflict.second().equals(ON_DISK))
                         .noneMatch(conflict -> Conflict.isSet(options, conflict.first()));

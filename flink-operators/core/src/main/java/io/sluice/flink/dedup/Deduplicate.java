@@ -254,18 +254,19 @@ public final class Deduplicate<T, K> extends WindowedBuilder<Deduplicate<T, K>> 
      * #inState} kept in Flink's state are moved into filters at a restore, but not back: filters do
      * not hold ids.
      *
-     * <p>With {@link #within}, an id has one time on disk: in processing time that of its arrival,
-     * also while the job is down; in event time the greatest so far. From it on an id is remembered
-     * for the window and at most a slice longer, which is an eighth of the window, by the clock,
-     * which in event time is the watermark. So a record may be dropped for one that is further away
-     * than a window and a slice, by as much as records are ahead of the watermark. One that is more
-     * than a window and {@code maxFuture} ahead of it is forgotten as if it were not, and counted
-     * in {@code future}. Where {@code maxFuture} is longer than seven windows, slices are longer: a
-     * 64th of both together, at most the window. Without watermarks nothing is forgotten.
+     * <p>With {@link #within}, an id has one time on disk. In processing time that is its arrival.
+     * In event time it is the greatest timestamp so far. The id is remembered from then on for the
+     * window, and for at most a slice longer, an eighth of the window. What passes is measured by
+     * the wall clock, which also runs while the job is down, or by the watermark. So in event time
+     * a record may be dropped for one that is further away than a window and a slice, by as much as
+     * records are ahead of the watermark. A record that is more than a window and {@code maxFuture}
+     * ahead of the watermark is forgotten as if it were exactly that far ahead, and counted in
+     * {@code future}. Where {@code maxFuture} is longer than seven windows, a slice is a 64th of
+     * both together, at most the window. Without watermarks nothing is forgotten.
      *
      * <p>With {@link #onConflict}, contents stay in the state of the job's backend; a first
      * occurrence that a filter takes for a duplicate has none and is uncompared, as is a duplicate
-     * in that eighth. Excludes {@link #verify}, {@link #inState}, {@link #limit}, {@link #keep
+     * in that slice. Excludes {@link #verify}, {@link #inState}, {@link #limit}, {@link #keep
      * LAST}, and options of the filters in memory, among them {@code hashSeed}: keep ids that
      * strangers choose in memory or in exact state.
      */

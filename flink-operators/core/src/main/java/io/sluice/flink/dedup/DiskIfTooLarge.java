@@ -70,8 +70,8 @@ record DiskIfTooLarge(String uid, WindowSettings settings, boolean mayBeOnDisk)
                     operator);
         } else if (!check.fits()) {
             LOG.info(
-                    "Operator {}: its ids stay in memory, where they were. They move to disk when"
-                            + " the operator starts with another uid.",
+                    "Operator {}: its ids stay in memory, where they were. With another uid"
+                            + " the operator begins on disk, without these ids.",
                     operator);
         }
     }

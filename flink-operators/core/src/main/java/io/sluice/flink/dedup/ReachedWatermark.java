@@ -57,7 +57,7 @@ final class ReachedWatermark {
     }
 
     /** After a restore: what has left a shorter window is not covered. */
-    void windowIs(long windowMillis) {
+    void setWindow(long windowMillis) {
         if (windowMillis > window && millis != Long.MIN_VALUE) {
             coveredSince = Math.max(coveredSince, StreamClock.minus(millis, window));
         }
@@ -71,6 +71,8 @@ final class ReachedWatermark {
     }
 
     /**
+     * Returns what makes, writes and reads these structures.
+     *
      * @param windowMillis of the ids
      */
     static KeyGroupedState.Handler<ReachedWatermark> handler(long windowMillis) {
@@ -111,7 +113,7 @@ final class ReachedWatermark {
                 reached.coveredSince = parameters.getLong();
                 reached.elsewhere = parameters.getLong();
                 reader.finish();
-                reached.windowIs(windowMillis);
+                reached.setWindow(windowMillis);
                 return reached;
             }
         };

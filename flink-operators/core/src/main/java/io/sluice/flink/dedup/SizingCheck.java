@@ -171,14 +171,18 @@ public record SizingCheck(WindowSettings settings, int parallelism, int maxParal
         return settings.shadowIds() == 0 ? 0 : Math.max(1, settings.shadowIds() / keyGroups());
     }
 
-    /** Returns what to tell the user whose ids are on disk for that; empty if they fit. */
+    /**
+     * Returns what to tell a user whose ids are on disk because memory does not hold them; empty if
+     * it does.
+     */
     Optional<String> onDisk(String operator) {
         return fits()
                 ? Optional.empty()
                 : Optional.of(
                         need(operator)
                                 + " So its ids are on local disk, and memory, outside the heap, is"
-                                + " for their page cache and buffers. For ids in memory raise"
+                                + " for their page cache and buffers: leave room with"
+                                + " taskmanager.memory.task.off-heap.size. For ids in memory raise"
                                 + " memory or the parallelism, or shorten within, or set "
                                 + DeduplicateOptions.ON_DISK.key()
                                 + " to false.");

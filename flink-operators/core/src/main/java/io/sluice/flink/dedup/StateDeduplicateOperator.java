@@ -185,12 +185,7 @@ final class StateDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, Reac
             TtlTimeProvider unused = clock();
         }
         if (clock != null) {
-            boolean[] isFirst = {true};
-            groups().forEach(
-                            group -> {
-                                clock.restore(group, isFirst[0]);
-                                isFirst[0] = false;
-                            });
+            clock.restore(groups());
         }
     }
 
@@ -254,7 +249,7 @@ final class StateDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, Reac
         return withTimeToLive(
                 new ValueStateDescriptor<>(CONTENT, LongSerializer.INSTANCE),
                 eventTime
-                        ? timeToLive.multipliedBy(4).plusMillis(2 * settings.maxFutureMillis())
+                        ? timeToLive.multipliedBy(6).plusMillis(2 * settings.maxFutureMillis())
                         : timeToLive);
     }
 

@@ -4,6 +4,7 @@ package io.sluice.flink.dedup;
 import io.sluice.flink.WindowSettings;
 import io.sluice.flink.runtime.EventTime;
 import io.sluice.flink.runtime.EventTimeWatch;
+import io.sluice.flink.runtime.KeyGroupedState;
 import io.sluice.state.EventClock;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -22,13 +23,13 @@ import org.slf4j.LoggerFactory;
  * Event time of one subtask, for marks that expire by it in a state backend, with what is counted
  * of records that are out of order.
  *
- * <p>A mark lives from the greatest time so far, so however far its record is ahead of the others
- * it outlives a window of its own time, and it expires by the watermark. Times more than {@code
- * maxFuture} ahead of the wall clock are not believed, nor those more than that and a window ahead
- * of the watermark: otherwise one wild time would keep all marks that follow. The second bound is
- * known from the first watermark on, and holds for marks of before that too; how many records were
- * beyond it is then counted. It does not hold for ids that were seen elsewhere before: all that a
- * job has written may come before the first record.
+ * <p>A mark lives from the greatest time so far, and expires by the watermark. So it outlives the
+ * window of its own record, in whatever order records come. Times more than {@code maxFuture} ahead
+ * of the wall clock are not believed, nor those more than that and a window ahead of the watermark:
+ * otherwise one wild time would keep all marks that follow. The second bound is known from the
+ * first watermark on, and holds for marks of before that too; how many records were beyond it is
+ * then counted. It does not hold for ids that were seen elsewhere before: all that a job has
+ * written may come before the first record.
  */
 final class StreamClock implements EventClock {
 
@@ -36,7 +37,10 @@ final class StreamClock implements EventClock {
 
     private static final int MOST_BUCKETS = 8;
 
-    /** Most buckets from the watermark to the greatest time that is believed: each has a file. */
+    /**
+     * About the most buckets from the watermark to the greatest time that is believed: each is a
+     * file.
+     */
     private static final long MOST_BUCKETS_AHEAD = 64;
 
     /** Most slices of time of which the records before the first watermark are counted. */
@@ -56,6 +60,9 @@ final class StreamClock implements EventClock {
 
     private long watermark = Long.MIN_VALUE;
     private long latest = Long.MIN_VALUE;
+
+    /** The greatest watermark of a restored key group: times of its marks were believed by it. */
+    private long furthest = Long.MIN_VALUE;
 
     /** The greatest time of an id that was seen elsewhere before the first watermark. */
     private long elsewhere = Long.MIN_VALUE;
@@ -128,7 +135,7 @@ final class StreamClock implements EventClock {
             return Long.MAX_VALUE;
         }
         // Of a filter the end of the last bucket is known.
-        long ofMarks = Math.max(aheadOf(watermark), elsewhere);
+        long ofMarks = Math.max(aheadOf(Math.max(watermark, furthest)), elsewhere);
         return ofMarks > Long.MAX_VALUE - slice ? Long.MAX_VALUE : ofMarks + slice;
     }
 
@@ -201,7 +208,7 @@ final class StreamClock implements EventClock {
         }
     }
 
-    /** How far ahead of a time others are believed. */
+    /** Returns the greatest time that is believed at this watermark. */
     private long aheadOf(long time) {
         return settings.latestTime(time > Long.MAX_VALUE - window ? Long.MAX_VALUE : time + window);
     }
@@ -214,9 +221,7 @@ final class StreamClock implements EventClock {
         return time < minus(watermarkOf(group), window);
     }
 
-    /**
-     * Counts a record that passes as what it is, if ids that it may be a duplicate of have expired.
-     */
+    /** Counts a passing record as late or undecided, if an id that it may repeat has expired. */
     void countPassed(StreamRecord<?> record, @Nullable ReachedWatermark group) {
         long time = record.getTimestamp();
         if (isLate(time, group)) {
@@ -232,15 +237,23 @@ final class StreamClock implements EventClock {
         late.inc();
     }
 
-    /** Takes over where a key group was, all of which are handed over. */
-    void restore(ReachedWatermark group, boolean isFirst) {
-        if (settings.resetClock()) {
-            group.reset();
-        }
-        elsewhere = Math.max(elsewhere, group.elsewhere());
-        // What another subtask has expired is known of each key group.
-        watermark = isFirst ? group.millis() : Math.min(watermark, group.millis());
-        latest = Math.max(latest, watermark);
+    /**
+     * Takes over where the key groups were: the least watermark, since records between it and
+     * others may still come, which are decided by the watermark of their own key group.
+     */
+    void restore(KeyGroupedState<ReachedWatermark> groups) {
+        long[] least = {Long.MAX_VALUE};
+        groups.forEach(
+                group -> {
+                    if (settings.resetClock()) {
+                        group.reset();
+                    }
+                    elsewhere = Math.max(elsewhere, group.elsewhere());
+                    furthest = Math.max(furthest, group.millis());
+                    least[0] = Math.min(least[0], group.millis());
+                });
+        watermark = least[0] == Long.MAX_VALUE ? Long.MIN_VALUE : least[0];
+        latest = watermark;
     }
 
     /** {@code Long.MAX_VALUE} is the end of the input, not a time. */

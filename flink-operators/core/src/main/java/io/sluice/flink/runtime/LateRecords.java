@@ -6,13 +6,13 @@ import org.apache.flink.annotation.Internal;
 import org.apache.flink.streaming.api.operators.Output;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
-/** Does with late records what the policy says. */
+/** Applies the policy for late records. */
 @Internal
 public final class LateRecords {
 
     private LateRecords() {}
 
-    /** Returns whether the record passes; if not, it is dealt with. */
+    /** Applies the policy to a late record. Returns whether the record passes. */
     public static <T> boolean pass(OnLate<T> policy, StreamRecord<T> record, Output<?> output) {
         if (policy.sideOutput() != null) {
             output.collect(policy.sideOutput(), record);

@@ -5,6 +5,8 @@ import static java.util.Objects.requireNonNull;
 
 import java.io.Serializable;
 import java.util.Optional;
+import java.util.function.Supplier;
+import javax.annotation.Nullable;
 import org.apache.flink.annotation.Internal;
 import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.runtime.execution.Environment;
@@ -46,7 +48,7 @@ public record OtherEngine<IN, FOUND, OUT>(
         requireNonNull(choice, "choice");
     }
 
-    boolean isChosen(StreamOperatorParameters<OUT> parameters) {
+    private boolean isChosen(StreamOperatorParameters<OUT> parameters) {
         Environment environment = parameters.getContainingTask().getEnvironment();
         return choice.isOther(
                 environment.getTaskInfo(),
@@ -56,9 +58,26 @@ public record OtherEngine<IN, FOUND, OUT>(
                         parameters.getStreamConfig().getOperatorName()));
     }
 
+    /**
+     * Makes the operator for streams.
+     *
+     * @param other null without a choice
+     * @param backend of the usual operator, null: that of the job
+     * @param usual makes the usual operator
+     */
     @SuppressWarnings("TypeParameterUnusedInFormals") // Flink's signature
-    <S extends StreamOperator<OUT>> S create(StreamOperatorParameters<OUT> parameters) {
-        S made = SimpleOperatorFactory.<OUT>of(operator).createStreamOperator(parameters);
-        return OwnBackend.give(backend, made, parameters);
+    static <OUT, S extends StreamOperator<OUT>> S create(
+            @Nullable OtherEngine<?, ?, OUT> other,
+            @Nullable OwnBackend backend,
+            Supplier<S> usual,
+            StreamOperatorParameters<OUT> parameters) {
+        if (other != null && other.isChosen(parameters)) {
+            S made =
+                    SimpleOperatorFactory.<OUT>of(other.operator())
+                            .createStreamOperator(parameters);
+            return OwnBackend.give(other.backend(), made, parameters);
+        }
+        S made = usual.get();
+        return backend == null ? made : OwnBackend.give(backend, made, parameters);
     }
 }

@@ -85,10 +85,7 @@ public final class SecondInputFactory<IN, FOUND, OUT> extends SimpleOperatorFact
             StreamOperatorParameters<OUT> parameters) {
         requireStreaming(
                 parameters.getContainingTask().getEnvironment().getJobType() == JobType.BATCH);
-        if (other != null && other.isChosen(parameters)) {
-            return other.create(parameters);
-        }
-        S made = super.createStreamOperator(parameters);
-        return backend == null ? made : OwnBackend.give(backend, made, parameters);
+        return OtherEngine.<OUT, S>create(
+                other, backend, () -> super.createStreamOperator(parameters), parameters);
     }
 }

@@ -85,10 +85,7 @@ public final class SortedInputFactory<IN, OUT> extends SimpleOperatorFactory<OUT
         if (ofJob instanceof BatchExecutionStateBackend) {
             return SimpleOperatorFactory.of(forSortedInput).createStreamOperator(parameters);
         }
-        if (other != null && other.isChosen(parameters)) {
-            return other.create(parameters);
-        }
-        S forStreams = super.createStreamOperator(parameters);
-        return backend == null ? forStreams : OwnBackend.give(backend, forStreams, parameters);
+        return OtherEngine.<OUT, S>create(
+                other, backend, () -> super.createStreamOperator(parameters), parameters);
     }
 }

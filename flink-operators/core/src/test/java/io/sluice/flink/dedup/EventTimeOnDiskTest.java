@@ -396,6 +396,22 @@ class EventTimeOnDiskTest {
     }
 
     @Test
+    void aMarkIsBelievedByTheWatermarkOfItsKeyGroup() throws Exception {
+        start(2);
+        stream.harnesses().get(0).processWatermark(BEGIN + 5 * WINDOW);
+        stream.harnesses().get(1).processWatermark(BEGIN);
+        long id = 0;
+        while (stream.subtaskOf(id) != 0) {
+            id++;
+        }
+        passes(id, BEGIN + 6 * WINDOW);
+        restart(1);
+        isDropped(id, BEGIN + 6 * WINDOW);
+        stream.watermark(BEGIN + 5 * WINDOW);
+        isDropped(id, BEGIN + 6 * WINDOW);
+    }
+
+    @Test
     void whatHadLeftAShorterWindowIsNotDecidedInALongerOne() throws Exception {
         start(1);
         passes(1, BEGIN);

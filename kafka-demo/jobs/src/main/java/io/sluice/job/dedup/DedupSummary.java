@@ -47,6 +47,14 @@ final class DedupSummary {
         if (!options.isForever()) {
             troubles.add(new Trouble(DedupJob.OPERATOR, DeduplicateMetrics.LATE, late(options)));
         }
+        if (options.isOnDisk() && !options.isProcessingTime()) {
+            troubles.add(
+                    new Trouble(
+                            DedupJob.OPERATOR,
+                            DeduplicateMetrics.UNDECIDED,
+                            "records passed that may repeat others, which had left the window; give"
+                                    + " more --out-of-orderness"));
+        }
         if (!options.isOnDisk() && !options.keepsLast()) {
             troubles.addAll(
                     FilterArguments.troubles(
