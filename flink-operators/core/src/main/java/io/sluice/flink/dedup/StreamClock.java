@@ -73,6 +73,10 @@ final class StreamClock implements EventClock {
     /** Records before the first watermark, by the slice of their time; then null. */
     @Nullable private NavigableMap<Long, Long> early = new TreeMap<>();
 
+    /** The least time from which on all ids of the window are known: it was shorter before. */
+    private long coveredSince = Long.MIN_VALUE;
+
+    private volatile long coveredMillis;
     private volatile long stalledMillis;
     private volatile long aheadMillis;
     private final Counter late = new SimpleCounter();
@@ -115,6 +119,9 @@ final class StreamClock implements EventClock {
         group.counter(DeduplicateMetrics.LATE, late);
         group.counter(DeduplicateMetrics.FUTURE, future);
         group.counter(DeduplicateMetrics.UNDECIDED, undecided);
+        group.gauge(DeduplicateMetrics.WINDOW_MILLIS, (Gauge<Long>) () -> window);
+        coveredMillis = covered();
+        group.gauge(DeduplicateMetrics.COVERED_MILLIS, (Gauge<Long>) () -> coveredMillis);
         group.gauge(DeduplicateMetrics.WATERMARK_STALLED_MILLIS, (Gauge<Long>) () -> stalledMillis);
         group.gauge(DeduplicateMetrics.WATERMARK_AHEAD_MILLIS, (Gauge<Long>) () -> aheadMillis);
     }
@@ -250,6 +257,7 @@ final class StreamClock implements EventClock {
                     }
                     elsewhere = Math.max(elsewhere, group.elsewhere());
                     furthest = Math.max(furthest, group.millis());
+                    coveredSince = Math.max(coveredSince, group.coveredSince());
                     least[0] = Math.min(least[0], group.millis());
                 });
         watermark = least[0] == Long.MAX_VALUE ? Long.MIN_VALUE : least[0];
@@ -278,8 +286,16 @@ final class StreamClock implements EventClock {
         }
     }
 
-    /** To be called every few seconds. */
+    /** Returns how much of the window before the watermark is known. */
+    private long covered() {
+        return coveredSince == Long.MIN_VALUE || coveredSince < minus(watermark, window)
+                ? window
+                : Math.max(0, watermark - coveredSince);
+    }
+
+    /** To be called every few seconds, and at the end. */
     void check(long records) {
+        coveredMillis = covered();
         watch.check(records, watermark, wall.getCurrentProcessingTime());
         stalledMillis = watch.stalledMillis();
         aheadMillis = watch.aheadMillis();

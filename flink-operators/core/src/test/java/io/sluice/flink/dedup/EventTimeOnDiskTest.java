@@ -418,6 +418,8 @@ class EventTimeOnDiskTest {
         stream.watermark(BEGIN + 3 * WINDOW);
         fixture.window = Duration.ofMillis(10 * WINDOW);
         restart(1);
+        assertThat(stream.gauge(0, DeduplicateMetrics.COVERED_MILLIS, Long.class))
+                .isEqualTo(WINDOW);
         passes(1, BEGIN + 4 * WINDOW);
         assertThat(count(DeduplicateMetrics.UNDECIDED)).isEqualTo(1);
         passes(2, BEGIN + 13 * WINDOW);

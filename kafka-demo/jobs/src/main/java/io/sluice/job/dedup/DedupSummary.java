@@ -141,7 +141,8 @@ final class DedupSummary {
 
     @Nullable
     private static Covered covered(DedupOptions options) {
-        return options.isOnDisk() || options.keepsLast()
+        boolean hasNoWindow = options.isForever() || options.keepsLast();
+        return hasNoWindow || (options.isOnDisk() && options.isProcessingTime())
                 ? null
                 : new Covered(
                         DedupJob.OPERATOR,
