@@ -160,7 +160,14 @@ class PrometheusIT {
         assertThat(east.prepare(false)).isEmpty();
         assertThat(east.mirrored("packets").prepare(false)).isEmpty();
         submit("reconcile", env -> ReconcileJob.define(env, east));
-        dedup("within", servers, "--within=1 h", "--memory=1mb", "--expecting=1000");
+        // What gives is said, so the ids stay in memory.
+        dedup(
+                "within",
+                servers,
+                "--within=1 h",
+                "--memory=1mb",
+                "--expecting=1000",
+                "--on-overflow=FORGET_OLDEST");
         dedup("forever", servers, "--forever", "--output-topic=orders-forever");
     }
 
