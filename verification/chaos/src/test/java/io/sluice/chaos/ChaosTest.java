@@ -47,7 +47,7 @@ class ChaosTest {
                     --minutes=0    | --minutes must be more than 0, but is 0.0
                     --rate=0       | --rate must be from 1 to 100000, but is 0
                     --only=kil     | --only has 'kil', which is not a fault: write kill-taskmanager
-                    --jobs=dedupe  | --jobs has 'dedupe', which is not a job: write dedup, forever
+                    --jobs=dedupe  | --jobs has 'dedupe', which is not a job: write dedup, on-disk
                     --faketime=/no | --faketime /no is not a file: name libfaketimeMT.so.1
                     --disk=/no     | --disk /no is not a folder: mount a small one there, such as
                     --seeds=1      | Unknown option: '--seeds=1'
