@@ -281,7 +281,8 @@ final class StateDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, Reac
             return;
         }
         Object key = hasher.key(id);
-        if (clock != null && clock.take(record, group(key)) && !onLate.forwards()) {
+        int keyGroup = keyGroupOf(key.hashCode());
+        if (clock != null && clock.take(record, groups().peek(keyGroup)) && !onLate.forwards()) {
             // It must not overtake the records that wait.
             beforeControl();
             setCurrentKey(key);
@@ -292,7 +293,7 @@ final class StateDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, Reac
             }
         }
         if (batches != null) {
-            batches.add(record, marks.hash(key), keyGroupOf(key.hashCode()));
+            batches.add(record, marks.hash(key), keyGroup);
             return;
         }
         setCurrentKey(key);
@@ -302,7 +303,7 @@ final class StateDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, Reac
             if (conflicts != null) {
                 content.update(conflicts.contentOf(record.getValue()));
             }
-            pass(record, group(key));
+            pass(record, groups().peek(keyGroup));
         } else {
             if (conflicts != null) {
                 conflicts.handle(compared(record.getValue()), record, output);
@@ -315,16 +316,11 @@ final class StateDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, Reac
         marks.markAll(batch.keyGroups(), batch.hashes(), batch.size(), absent);
         for (int i = 0; i < batch.size(); i++) {
             if (absent[i]) {
-                pass(batch.record(i), clock == null ? null : groups().peek(batch.keyGroup(i)));
+                pass(batch.record(i), groups().peek(batch.keyGroup(i)));
             } else {
                 handleDuplicate(batch.record(i));
             }
         }
-    }
-
-    @Nullable
-    private ReachedWatermark group(Object key) {
-        return clock == null ? null : groups().peek(keyGroupOf(key.hashCode()));
     }
 
     private void pass(StreamRecord<T> record, @Nullable ReachedWatermark group) {
@@ -367,7 +363,8 @@ final class StateDeduplicateOperator<T, K> extends KeyGroupedOperator<T, T, Reac
             return;
         }
         Object key = hasher.key(id);
-        if (clock != null && clock.takeElsewhere(record, group(key))) {
+        if (clock != null
+                && clock.takeElsewhere(record, groups().peek(keyGroupOf(key.hashCode())))) {
             clock.countLate();
             return;
         }

@@ -73,6 +73,11 @@ final class StreamClock implements EventClock {
     /** Records before the first watermark, by the slice of their time; then null. */
     @Nullable private NavigableMap<Long, Long> early = new TreeMap<>();
 
+    /** Of these, the records that are not in the map yet; all of one slice. */
+    private long earlyOfSlice;
+
+    private long earlySlice;
+
     /** The least time from which on all ids of the window are known: it was shorter before. */
     private long coveredSince = Long.MIN_VALUE;
 
@@ -186,9 +191,21 @@ final class StreamClock implements EventClock {
         return isLate(time, group);
     }
 
-    /** The slices of the least times are joined when there are too many. */
     private void countEarly(long time) {
-        early.merge(Math.floorDiv(time, slice), 1L, Long::sum);
+        long ofTime = Math.floorDiv(time, slice);
+        if (ofTime != earlySlice) {
+            addEarly();
+            earlySlice = ofTime;
+        }
+        earlyOfSlice++;
+    }
+
+    /** The slices of the least times are joined when there are too many. */
+    private void addEarly() {
+        if (earlyOfSlice > 0) {
+            early.merge(earlySlice, earlyOfSlice, Long::sum);
+            earlyOfSlice = 0;
+        }
         if (early.size() > MOST_SLICES) {
             Map.Entry<Long, Long> least = early.pollFirstEntry();
             early.merge(early.firstKey(), least.getValue(), Long::sum);
@@ -280,6 +297,7 @@ final class StreamClock implements EventClock {
     }
 
     private void countFuture() {
+        addEarly();
         // Of the slice that the bound is in, all: some may be beyond it.
         for (long count : early.tailMap(Math.floorDiv(believed, slice), true).values()) {
             future.inc(count);
