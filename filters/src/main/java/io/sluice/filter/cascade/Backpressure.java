@@ -26,6 +26,9 @@ final class Backpressure {
     private final Maintenance maintenance;
     private final Stalls stalls = new Stalls();
 
+    /** Files beyond the target that are tolerated: those of a restore, until they are merged. */
+    private int tolerated = Integer.MAX_VALUE;
+
     private int excessFiles;
 
     Backpressure(CascadeStore store) {
@@ -37,7 +40,9 @@ final class Backpressure {
 
     /** Counts the files of another version from now on. */
     void look(Version version) {
-        excessFiles = schedule.excess(version) - EXCESS_FILES;
+        int excess = schedule.excess(version);
+        tolerated = Math.max(EXCESS_FILES, Math.min(tolerated, excess));
+        excessFiles = excess - tolerated;
     }
 
     /** Gives the background time, if it is behind. */

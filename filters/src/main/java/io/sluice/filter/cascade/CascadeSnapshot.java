@@ -9,16 +9,17 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /**
  * A filter at one moment, immutable, whatever happens to the filter afterwards: merges go on, the
  * filter may even be closed. Its files are not deleted before it is closed; but if the directory is
  * opened again, those go that the filter's last list of files does not name.
  *
- * <p>{@link #prepare} first, then {@link #files} and {@link #manifest}: {@link
- * CascadeFilter#restore} takes the manifest and copies of the files, side by side under their
- * names. A file has the same name and content in all snapshots that it is part of, and no other
- * file ever has that name, so a file that was copied once need not be copied again.
+ * <p>{@link #prepare} first, perhaps {@link #reuse}, then {@link #files} and {@link #manifest}:
+ * {@link CascadeFilter#restore} takes the manifest and copies of the files, side by side under
+ * their names. A file has the same name and content in all snapshots that it is part of, and no
+ * other file ever has that name, so a file that was copied once need not be copied again.
  *
  * <p>Usable from any thread, one at a time.
  */
@@ -34,6 +35,9 @@ public final class CascadeSnapshot implements Closeable {
 
     /** Newest first; null until prepared. */
     private List<FileSection> sections;
+
+    /** What a restore gets, newest first; null until prepared. */
+    private List<Manifest.Listed> listed;
 
     private boolean closed;
 
@@ -76,7 +80,7 @@ public final class CascadeSnapshot implements Closeable {
             return sizeBytes;
         }
 
-        /** Reads the file from its beginning. */
+        /** Reads the file from its beginning; fails if it only {@link #reuse stands in}. */
         public InputStream open() throws IOException {
             return new FileInput(directory.open(name));
         }
@@ -116,6 +120,69 @@ public final class CascadeSnapshot implements Closeable {
         version.frozen().forEach(buffer -> all.add(catalog.fileOf(buffer)));
         all.addAll(version.files());
         sections = List.copyOf(all);
+        listed = sections.stream().map(CascadeSnapshot::listed).toList();
+    }
+
+    /**
+     * Lets files that are stored already stand in for one that was merged from them, so that it
+     * need not be stored as well: an entry is then stored about twice, however often it is merged.
+     * Names at most {@value MergedFrom#MOST_FILES} files as long as merges have left fewer: beyond
+     * that, files are given up for the merged one, most files for fewest bytes first. After {@link
+     * #prepare}, before {@link #files} and {@link #manifest}; only once.
+     *
+     * @param isStored whether a file of this name is stored, and will be as long as this snapshot
+     *     may be restored
+     */
+    public void reuse(Predicate<String> isStored) {
+        List<List<Manifest.Listed>> standIns = new ArrayList<>();
+        int files = 0;
+        for (FileSection section : prepared()) {
+            List<Manifest.Listed> found =
+                    isStored.test(section.info().name())
+                            ? List.of()
+                            : MergedFrom.standIns(section, isStored);
+            standIns.add(found);
+            files += Math.max(1, found.size());
+        }
+        while (files > MergedFrom.MOST_FILES) {
+            int worst = mostFilesForABit(standIns);
+            if (standIns.get(worst).size() <= 1) {
+                break;
+            }
+            files -= standIns.get(worst).size() - 1;
+            standIns.set(worst, List.of());
+        }
+        List<Manifest.Listed> all = new ArrayList<>();
+        for (int i = 0; i < standIns.size(); i++) {
+            FileSection section = sections.get(i);
+            if (standIns.get(i).isEmpty()) {
+                all.add(listed(section));
+                // It is stored itself from now on.
+                section.stored().setMergedFrom(List.of());
+            } else {
+                all.addAll(standIns.get(i));
+            }
+        }
+        listed = List.copyOf(all);
+    }
+
+    /** The section for which most files stand in, for its size. */
+    private int mostFilesForABit(List<List<Manifest.Listed>> standIns) {
+        int worst = 0;
+        double most = Double.NEGATIVE_INFINITY;
+        for (int i = 0; i < standIns.size(); i++) {
+            double files =
+                    (double) (standIns.get(i).size() - 1) / sections.get(i).info().sizeBytes();
+            if (files > most) {
+                most = files;
+                worst = i;
+            }
+        }
+        return worst;
+    }
+
+    private static Manifest.Listed listed(FileSection section) {
+        return new Manifest.Listed(section.info(), section.keyGroups(), section.bucketEnd());
     }
 
     /**
@@ -125,9 +192,10 @@ public final class CascadeSnapshot implements Closeable {
      */
     public List<File> files() {
         Map<String, File> files = new LinkedHashMap<>();
-        for (FileSection section : prepared()) {
-            String name = section.info().name();
-            files.putIfAbsent(name, new File(directory, name, section.info().sizeBytes()));
+        checkPrepared();
+        for (Manifest.Listed file : listed) {
+            String name = file.info().name();
+            files.putIfAbsent(name, new File(directory, name, file.info().sizeBytes()));
         }
         return List.copyOf(files.values());
     }
@@ -138,17 +206,19 @@ public final class CascadeSnapshot implements Closeable {
      * @throws IllegalStateException before {@link #prepare}
      */
     public byte[] manifest() {
-        return manifest(options, time, bound, prepared()).toBytes();
+        checkPrepared();
+        return manifest(options, time, bound, listed).toBytes();
     }
 
-    static Manifest manifest(
+    static Manifest manifestOf(
             CascadeOptions options, long time, double bound, List<FileSection> sections) {
-        List<Manifest.Listed> listed = new ArrayList<>();
-        for (FileSection section : sections) {
-            listed.add(
-                    new Manifest.Listed(section.info(), section.keyGroups(), section.bucketEnd()));
-        }
-        return new Manifest(options.keyGroups(), options.parts(), time, bound, listed);
+        return manifest(
+                options, time, bound, sections.stream().map(CascadeSnapshot::listed).toList());
+    }
+
+    private static Manifest manifest(
+            CascadeOptions options, long time, double bound, List<Manifest.Listed> files) {
+        return new Manifest(options.keyGroups(), options.parts(), time, bound, files);
     }
 
     /** How key groups are divided. */
@@ -158,11 +228,15 @@ public final class CascadeSnapshot implements Closeable {
 
     /** The sections, newest first; for scans. */
     List<FileSection> prepared() {
+        checkPrepared();
+        return sections;
+    }
+
+    private void checkPrepared() {
         checkOpen();
         if (sections == null) {
             throw new IllegalStateException("prepare() has to be called first");
         }
-        return sections;
     }
 
     private void checkOpen() {

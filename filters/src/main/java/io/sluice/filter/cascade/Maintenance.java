@@ -273,10 +273,10 @@ final class Maintenance {
             Optional<StoredFile> stored = writeMerged(merge);
             if (!catalog.isClosed()) {
                 stored.ifPresent(
-                        file ->
-                                output.add(
-                                        new FileSection(
-                                                file, merge.keyGroups(), merge.bucketEnd())));
+                        file -> {
+                            file.setMergedFrom(MergedFrom.inputsOf(merge));
+                            output.add(new FileSection(file, merge.keyGroups(), merge.bucketEnd()));
+                        });
                 installed = catalog.merged(merge, output);
                 counters.merged(stored.map(StoredFile::info), System.nanoTime() - begin);
             }
@@ -314,7 +314,7 @@ final class Maintenance {
         List<FileSection> listed = catalog.beginCommit();
         boolean certain = false;
         try {
-            manifests.write(CascadeSnapshot.manifest(options, time, bound, listed));
+            manifests.write(CascadeSnapshot.manifestOf(options, time, bound, listed));
             certain = true;
         } finally {
             catalog.endCommit(listed, certain);

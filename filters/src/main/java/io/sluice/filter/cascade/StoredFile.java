@@ -3,12 +3,13 @@ package io.sluice.filter.cascade;
 
 import io.sluice.filter.cascade.file.LevelFile;
 import io.sluice.filter.cascade.file.LevelFileInfo;
+import java.util.List;
 
 /**
  * A level file, and how many things still need it: versions of the filter, and the manifest that is
  * durable. When nothing does, it is closed and deleted.
  *
- * <p>Guarded by the {@link Catalog}, except for final fields.
+ * <p>Guarded by the {@link Catalog}, except for what it was merged from and final fields.
  */
 final class StoredFile {
 
@@ -16,6 +17,9 @@ final class StoredFile {
     private final LevelFile file;
     private final KeyGroupCounts counts;
     private int pins;
+
+    /** See {@link #mergedFrom()}. */
+    private volatile List<MergedFrom> mergedFrom = List.of();
 
     StoredFile(LevelFileInfo info, LevelFile file, KeyGroupCounts counts) {
         this.info = info;
@@ -34,6 +38,18 @@ final class StoredFile {
     /** Its entries in the filter's key groups. */
     KeyGroupCounts counts() {
         return counts;
+    }
+
+    /**
+     * The files that a snapshot may name in its place, newest first; empty if there are none. Any
+     * thread may ask.
+     */
+    List<MergedFrom> mergedFrom() {
+        return mergedFrom;
+    }
+
+    void setMergedFrom(List<MergedFrom> inputs) {
+        mergedFrom = List.copyOf(inputs);
     }
 
     void pin() {

@@ -13,8 +13,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Tag;
@@ -73,6 +75,9 @@ class CascadeModelTest {
         private ExactModel pinnedModel;
         private int pinnedFirst;
         private int pinnedEnd;
+
+        /** The files of the last snapshot that was stored, by name. */
+        private Map<String, byte[]> stored = Map.of();
 
         private History(long seed) throws IOException {
             this.seed = seed;
@@ -166,6 +171,8 @@ class CascadeModelTest {
                 tasks.run(1 + random.nextInt(4));
             } else if (kind < 985) {
                 pin();
+            } else if (kind < 987) {
+                store();
             } else if (kind < 988) {
                 filter.flush();
             } else if (kind < 991) {
@@ -288,6 +295,15 @@ class CascadeModelTest {
             pinnedEnd = end;
         }
 
+        /** Stores a snapshot, reusing what the last one has. */
+        private void store() throws IOException {
+            try (CascadeSnapshot snapshot = filter.snapshot()) {
+                snapshot.prepare();
+                snapshot.reuse(stored::containsKey);
+                stored = contents(snapshot);
+            }
+        }
+
         private void dropPinned() throws IOException {
             if (pinned != null) {
                 pinned.close();
@@ -301,6 +317,9 @@ class CascadeModelTest {
                 return;
             }
             pinned.prepare();
+            if (random.nextBoolean()) {
+                pinned.reuse(stored::containsKey);
+            }
             int middle = random.nextInt(pinnedFirst, pinnedEnd);
             CrashableDirectory next = new CrashableDirectory();
             List<byte[]> manifests = new ArrayList<>();
@@ -361,14 +380,24 @@ class CascadeModelTest {
             }
         }
 
-        private static void copy(CascadeSnapshot from, CrashableDirectory to) throws IOException {
-            for (CascadeSnapshot.File file : from.files()) {
-                try (InputStream in = file.open()) {
-                    byte[] bytes = in.readAllBytes();
-                    assertThat((long) bytes.length).isEqualTo(file.sizeBytes());
-                    to.put(file.name(), bytes);
+        private void copy(CascadeSnapshot from, CrashableDirectory to) throws IOException {
+            contents(from).forEach(to::put);
+        }
+
+        /** All files of a snapshot, by name. */
+        private Map<String, byte[]> contents(CascadeSnapshot snapshot) throws IOException {
+            Map<String, byte[]> files = new HashMap<>();
+            for (CascadeSnapshot.File file : snapshot.files()) {
+                byte[] bytes = stored.get(file.name());
+                if (bytes == null) {
+                    try (InputStream in = file.open()) {
+                        bytes = in.readAllBytes();
+                    }
                 }
+                assertThat((long) bytes.length).isEqualTo(file.sizeBytes());
+                files.put(file.name(), bytes);
             }
+            return files;
         }
     }
 }

@@ -6,7 +6,6 @@ import static java.util.Objects.requireNonNull;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.RunnableFuture;
 import javax.annotation.Nullable;
 import org.apache.flink.runtime.state.KeyedStateHandle;
@@ -24,7 +23,7 @@ final class CascadeSnapshotResources implements SnapshotResources {
     private static final Logger LOG = LoggerFactory.getLogger(CascadeSnapshotResources.class);
 
     private final long checkpointId;
-    private final Map<String, UploadedFiles.Held> reusable;
+    private final UploadedFiles.Reusable reusable;
     private final UploadedFiles uploaded;
     private final List<PinnedState> states = new ArrayList<>();
 
@@ -35,7 +34,7 @@ final class CascadeSnapshotResources implements SnapshotResources {
     @Nullable private RunnableFuture<SnapshotResult<KeyedStateHandle>> heap;
 
     CascadeSnapshotResources(
-            long checkpointId, Map<String, UploadedFiles.Held> reusable, UploadedFiles uploaded) {
+            long checkpointId, UploadedFiles.Reusable reusable, UploadedFiles uploaded) {
         this.checkpointId = checkpointId;
         this.reusable = reusable;
         this.uploaded = uploaded;
@@ -65,7 +64,7 @@ final class CascadeSnapshotResources implements SnapshotResources {
         return states;
     }
 
-    Map<String, UploadedFiles.Held> reusable() {
+    UploadedFiles.Reusable reusable() {
         return reusable;
     }
 

@@ -6,9 +6,11 @@ import static java.util.Objects.requireNonNull;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.RunnableFuture;
@@ -46,8 +48,9 @@ import org.slf4j.LoggerFactory;
  * <p>Synchronous part: that of the delegate and of what is on the heap, and each filter's {@link
  * io.sluice.filter.cascade.CascadeFilter#snapshot}, which pins buffers and files; no file is read
  * or written. Asynchronous part: first the delegate's, then the buffers are written as level files,
- * files that no completed checkpoint holds are uploaded, and last the {@link CompositeManifest};
- * with local recovery, all files are also linked into a {@link LocalCopy}.
+ * files that no completed checkpoint holds are uploaded, and last the {@link CompositeManifest}.
+ * What was uploaded before it was merged need not be uploaded again: it stands in for the merged
+ * file. With local recovery, all files are also linked into a {@link LocalCopy}.
  *
  * <p>{@link SharingFilesStrategy} says what may be reused: {@code FORWARD_BACKWARD} (an incremental
  * checkpoint) files of earlier ones; {@code FORWARD} (a full checkpoint) none, but later ones may
@@ -183,9 +186,9 @@ public final class CascadeSnapshotStrategy {
 
         @Override
         public CascadeSnapshotResources syncPrepareResources(long checkpointId) throws Exception {
-            Map<String, UploadedFiles.Held> reusable =
+            UploadedFiles.Reusable reusable =
                     sharing == SharingFilesStrategy.NO_SHARING
-                            ? Map.of()
+                            ? UploadedFiles.Reusable.NONE
                             : uploaded.begin(
                                     checkpointId, sharing == SharingFilesStrategy.FORWARD_BACKWARD);
             CascadeSnapshotResources resources =
@@ -242,6 +245,11 @@ public final class CascadeSnapshotStrategy {
         private final Map<String, UploadedFiles.Held> files = new LinkedHashMap<>();
         private final Map<String, UploadedFiles.Held> reused = new LinkedHashMap<>();
 
+        /**
+         * The answers of {@link #placeholder}: the last word, even if the storage changes its mind.
+         */
+        private final Map<String, Optional<StreamStateHandle>> placeholders = new HashMap<>();
+
         /** The files as they go into the handle: placeholders for what is reused. */
         private final Map<String, StreamStateHandle> handles = new LinkedHashMap<>();
 
@@ -295,7 +303,7 @@ public final class CascadeSnapshotStrategy {
             KeyedStateHandle remoteDelegate = delegate.getJobManagerOwnedSnapshot();
             KeyedStateHandle remoteHeap = heap.getJobManagerOwnedSnapshot();
             for (PinnedState pinned : resources.states()) {
-                PreparedState state = PreparedState.of(pinned);
+                PreparedState state = prepare(pinned);
                 states.add(state);
                 uploadFiles(state.files());
             }
@@ -341,6 +349,26 @@ public final class CascadeSnapshotStrategy {
             return local == null
                     ? SnapshotResult.of(handle)
                     : SnapshotResult.withLocalState(handle, local);
+        }
+
+        /** Writes what was only in memory, and lets stored files stand in for merged ones. */
+        private PreparedState prepare(PinnedState pinned) throws IOException {
+            pinned.snapshot().prepare();
+            if (sharing != SharingFilesStrategy.NO_SHARING) {
+                pinned.snapshot().reuse(mayStandIn() ? this::isStored : name -> false);
+            }
+            return PreparedState.of(pinned);
+        }
+
+        /**
+         * A local copy consists of files that are there, so merged ones have no stand-ins in it.
+         */
+        private boolean mayStandIn() {
+            return resources.reusable().mayStandIn() && !localRecovery.isLocalBackupEnabled();
+        }
+
+        private boolean isStored(String name) {
+            return placeholder(name).isPresent();
         }
 
         private static long size(@Nullable KeyedStateHandle handle) {
@@ -429,23 +457,37 @@ public final class CascadeSnapshotStrategy {
         }
 
         private boolean reuse(StateFile file) {
-            UploadedFiles.Held held = resources.reusable().get(file.name());
-            if (held == null) {
+            Optional<StreamStateHandle> placeholder = placeholder(file.name());
+            if (placeholder.isEmpty()) {
                 return false;
+            }
+            UploadedFiles.Held held =
+                    requireNonNull(resources.reusable().files().get(file.name()), "held");
+            files.put(file.name(), held);
+            reused.put(file.name(), held);
+            handles.put(file.name(), placeholder.get());
+            reusedFileBytes += file.sizeBytes();
+            return true;
+        }
+
+        /** What stands for a file that is stored already; empty if it has to be uploaded. */
+        private Optional<StreamStateHandle> placeholder(String name) {
+            return placeholders.computeIfAbsent(name, this::findStored);
+        }
+
+        private Optional<StreamStateHandle> findStored(String name) {
+            UploadedFiles.Held held = resources.reusable().files().get(name);
+            if (held == null) {
+                return Optional.empty();
             }
             StreamStateHandle placeholder =
                     new PlaceholderStreamStateHandle(
                             held.handle().getStreamStateHandleID(),
                             held.handle().getStateSize(),
                             FileMergingSnapshotManager.isFileMergingHandle(held.handle()));
-            if (!factory.couldReuseStateHandle(placeholder)) {
-                return false;
-            }
-            files.put(file.name(), held);
-            reused.put(file.name(), held);
-            handles.put(file.name(), placeholder);
-            reusedFileBytes += file.sizeBytes();
-            return true;
+            return factory.couldReuseStateHandle(placeholder)
+                    ? Optional.of(placeholder)
+                    : Optional.empty();
         }
 
         private CompositeManifest manifest(

@@ -25,7 +25,7 @@ record PreparedState(PinnedState pinned, @Nullable StateFile sample, List<StateF
 
     private static final int NAME_BYTES = 16;
 
-    /** Writes what was only in memory. */
+    /** Writes what was only in memory, unless that has happened already. */
     static PreparedState of(PinnedState state) throws IOException {
         state.snapshot().prepare();
         List<StateFile> files = new ArrayList<>();

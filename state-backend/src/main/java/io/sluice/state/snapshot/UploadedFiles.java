@@ -18,6 +18,10 @@ import org.apache.flink.runtime.state.StreamStateHandle;
  * one arrives. A checkpoint under way that has not yet said what it uploads is taken to upload
  * everything that it could not reuse.
  *
+ * <p>A file that the filter has merged into another since may stand in for it, but a checkpoint
+ * that does without the file lets the JobManager delete it. So only those stand in that all later
+ * checkpoints have reused, and none while another checkpoint is under way.
+ *
  * <p>Thread-safe: checkpoints are recorded by the threads that upload, and confirmed by the task's.
  */
 @Internal
@@ -38,6 +42,17 @@ public final class UploadedFiles {
      * @param used the files that it took from an earlier one
      */
     private record Checkpoint(Map<String, Held> files, Map<String, Held> used) {}
+
+    /**
+     * What a checkpoint may use of earlier ones.
+     *
+     * @param files by name
+     * @param mayStandIn whether these may also stand in for files that were merged from them
+     */
+    public record Reusable(Map<String, Held> files, boolean mayStandIn) {
+
+        static final Reusable NONE = new Reusable(Map.of(), false);
+    }
 
     private final SortedMap<Long, Checkpoint> checkpoints = new TreeMap<>();
 
@@ -61,12 +76,13 @@ public final class UploadedFiles {
      * A checkpoint begins, whose files later ones may use.
      *
      * @param mayReuse whether it may use files of earlier ones itself
-     * @return the files that it may use, by name
+     * @return the files that it may use
      */
-    public synchronized Map<String, Held> begin(long checkpointId, boolean mayReuse) {
+    public synchronized Reusable begin(long checkpointId, boolean mayReuse) {
+        boolean isAlone = underWay.tailMap(lastCompleted + 1).isEmpty();
         Map<String, Held> reusable = mayReuse ? reusable() : Map.of();
         underWay.put(checkpointId, reusable);
-        return reusable;
+        return new Reusable(reusable, isAlone);
     }
 
     private Map<String, Held> reusable() {
@@ -76,9 +92,7 @@ public final class UploadedFiles {
         }
         Map<String, Held> reusable = new HashMap<>(base.files());
         for (Checkpoint later : checkpoints.tailMap(lastCompleted + 1).values()) {
-            later.files().keySet().stream()
-                    .filter(name -> !later.used().containsKey(name))
-                    .forEach(reusable::remove);
+            reusable.keySet().retainAll(later.used().keySet());
         }
         underWay.tailMap(lastCompleted + 1)
                 .values()

@@ -17,13 +17,13 @@ class UploadedFilesTest {
     void filesOfACompletedCheckpointAreUsedAgain() {
         upload(1, "a", "b");
         files.completed(1);
-        assertThat(files.begin(2, true)).containsOnlyKeys("a", "b");
+        assertThat(files.begin(2, true).files()).containsOnlyKeys("a", "b");
     }
 
     @Test
     void filesOfACheckpointThatIsNotCompletedAreNot() {
         upload(1, "a");
-        assertThat(files.begin(2, true)).isEmpty();
+        assertThat(files.begin(2, true).files()).isEmpty();
     }
 
     @Test
@@ -33,38 +33,61 @@ class UploadedFilesTest {
         upload(2, "b");
         files.aborted(2);
         files.completed(2);
-        assertThat(files.begin(3, true)).containsOnlyKeys("a");
+        assertThat(files.begin(3, true).files()).containsOnlyKeys("a");
     }
 
     @Test
     void aFullCheckpointUsesNothingButItsFilesAreUsedByLaterOnes() {
         upload(1, "a");
         files.completed(1);
-        assertThat(files.begin(2, false)).isEmpty();
+        assertThat(files.begin(2, false).files()).isEmpty();
         files.uploaded(2, Map.of("a", held("a", 2)), Map.of());
         files.completed(2);
-        assertThat(files.begin(3, true)).containsEntry("a", held("a", 2));
+        assertThat(files.begin(3, true).files()).containsEntry("a", held("a", 2));
     }
 
     @Test
     void aFileThatALaterCheckpointUploadedAnewIsNotUsedFromTheEarlierOne() {
         // 2 begins before the completion of 1 is known, so it uploads "a" again.
         upload(1, "a", "b");
-        Map<String, Held> reusable = files.begin(2, true);
+        Map<String, Held> reusable = files.begin(2, true).files();
         assertThat(reusable).isEmpty();
         files.uploaded(2, Map.of("a", held("a", 2)), Map.of());
         files.completed(1);
-        // When 2 completes, the JobManager deletes the "a" of 1.
-        assertThat(files.begin(3, true)).containsOnlyKeys("b");
+        // When 2 completes, the JobManager deletes the files of 1.
+        assertThat(files.begin(3, true).files()).isEmpty();
+    }
+
+    @Test
+    void aFileThatALaterCheckpointDidWithoutIsNotUsed() {
+        upload(1, "a", "b");
+        files.completed(1);
+        Map<String, Held> used = Map.of("b", held("b", 1));
+        files.begin(2, true);
+        files.uploaded(2, used, used);
+        // When 2 completes, the JobManager deletes "a".
+        assertThat(files.begin(3, true).files()).containsOnlyKeys("b");
+    }
+
+    @Test
+    void filesStandInForMergedOnesOnlyIfNoOtherCheckpointIsUnderWay() {
+        upload(1, "a");
+        files.completed(1);
+        assertThat(files.begin(2, true).mayStandIn()).isTrue();
+        // 2 may do without "a": then the JobManager deletes it when 2 completes.
+        assertThat(files.begin(3, true).mayStandIn()).isFalse();
+        files.failed(2);
+        files.failed(3);
+        assertThat(files.begin(4, true).mayStandIn()).isTrue();
     }
 
     @Test
     void aFileThatALaterCheckpointTookFromTheEarlierOneIsUsedByBoth() {
         upload(1, "a", "b");
         files.completed(1);
-        Map<String, Held> reusable = files.begin(2, true);
+        Map<String, Held> reusable = files.begin(2, true).files();
         files.uploaded(2, reusable, reusable);
-        assertThat(files.begin(3, true)).containsOnlyKeys("a", "b");
+        assertThat(files.begin(3, true).files()).containsOnlyKeys("a", "b");
     }
 
     @Test
@@ -72,10 +95,10 @@ class UploadedFilesTest {
         upload(1, "a");
         files.begin(2, true);
         files.completed(1);
-        assertThat(files.begin(3, true)).isEmpty();
+        assertThat(files.begin(3, true).files()).isEmpty();
         files.failed(2);
         files.failed(3);
-        assertThat(files.begin(4, true)).containsOnlyKeys("a");
+        assertThat(files.begin(4, true).files()).containsOnlyKeys("a");
     }
 
     @Test
@@ -83,14 +106,14 @@ class UploadedFilesTest {
         upload(1, "a");
         files.completed(1);
         files.completed(2);
-        assertThat(files.begin(3, true)).containsOnlyKeys("a");
+        assertThat(files.begin(3, true).files()).containsOnlyKeys("a");
     }
 
     @Test
     void filesThatWereRestoredAreUsedAgain() {
         files.restored(7, Map.of("a", held("a", 7)));
         files.restored(7, Map.of("b", held("b", 7)));
-        assertThat(files.begin(8, true)).containsOnlyKeys("a", "b");
+        assertThat(files.begin(8, true).files()).containsOnlyKeys("a", "b");
     }
 
     private void upload(long checkpointId, String... names) {

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.sluice.filter.cascade;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.filter.Seeds;
+import io.sluice.filter.cascade.file.PageCache;
+import io.sluice.filter.storage.CrashableDirectory;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Files that are stored already stand in for those that were merged from them. */
+class SnapshotReuseTest {
+
+    private static final int SNAPSHOTS = 200;
+
+    private static final int HASHES_OF_A_SNAPSHOT = 10_000;
+
+    private final SplittableRandom random = Seeds.random();
+    private final Deque<Runnable> waiting = new ArrayDeque<>();
+    private final CrashableDirectory directory = new CrashableDirectory();
+    private final List<Long> added = new ArrayList<>();
+
+    /** The files of the last snapshot, by name. */
+    private Map<String, byte[]> stored = Map.of();
+
+    private byte[] manifest;
+    private long storedBytes;
+    private int mostFiles;
+
+    private void runAll() {
+        while (!waiting.isEmpty()) {
+            waiting.poll().run();
+        }
+    }
+
+    private CascadeOptions options() {
+        return CascadeOptions.builder()
+                .keyGroups(0, 1)
+                .capacity(SNAPSHOTS * HASHES_OF_A_SNAPSHOT)
+                .falsePositiveProbability(1e-6)
+                .bufferBytes(1 << 17)
+                .overviewBitsPerKey(0)
+                .resources(CascadeResources.of(new PageCache(1 << 20), waiting::add))
+                .build();
+    }
+
+    private void add(CascadeFilter filter, int hashes) {
+        for (int i = 0; i < hashes; i++) {
+            long hash = random.nextLong();
+            filter.insert(0, hash);
+            added.add(hash);
+        }
+    }
+
+    private void store(CascadeFilter filter, boolean reuses) throws IOException {
+        Map<String, byte[]> before = stored;
+        Map<String, byte[]> files = new HashMap<>();
+        try (CascadeSnapshot snapshot = filter.snapshot()) {
+            snapshot.prepare();
+            if (reuses) {
+                snapshot.reuse(before::containsKey);
+            }
+            for (CascadeSnapshot.File file : snapshot.files()) {
+                byte[] bytes = before.get(file.name());
+                if (bytes == null) {
+                    try (InputStream in = file.open()) {
+                        bytes = in.readAllBytes();
+                    }
+                    storedBytes += bytes.length;
+                }
+                files.put(file.name(), bytes);
+            }
+            manifest = snapshot.manifest();
+        }
+        stored = files;
+        mostFiles = Math.max(mostFiles, files.size());
+    }
+
+    private CascadeFilter restore() throws IOException {
+        CrashableDirectory copy = new CrashableDirectory();
+        stored.forEach(copy::put);
+        return CascadeFilter.restore(copy, options(), List.of(manifest));
+    }
+
+    /** Stores a growing filter again and again; returns how often an entry was stored. */
+    private double timesStored(boolean reuses) throws IOException {
+        try (CascadeFilter filter = CascadeFilter.open(directory, options())) {
+            for (int i = 0; i < SNAPSHOTS; i++) {
+                add(filter, HASHES_OF_A_SNAPSHOT);
+                runAll();
+                store(filter, reuses);
+                runAll();
+            }
+            long held = filter.statistics().diskBytes();
+            return (double) storedBytes / held;
+        }
+    }
+
+    @Test
+    void anEntryIsStoredAboutTwiceHoweverOftenItIsMerged() throws IOException {
+        assertThat(timesStored(true)).isBetween(1.5, 3.0);
+        assertThat(mostFiles).isLessThanOrEqualTo(MergedFrom.MOST_FILES);
+        try (CascadeFilter filter = restore()) {
+            runAll();
+            assertThat(added).allMatch(hash -> filter.mightContain(0, hash));
+            assertThat(filter.statistics().entries()).isEqualTo(added.size());
+        }
+    }
+
+    @Test
+    void withoutReuseItIsStoredWheneverItIsMerged() throws IOException {
+        assertThat(timesStored(false)).isGreaterThan(4);
+    }
+
+    @Test
+    void filesOfWhichMuchWasRemovedDoNotStandIn() throws IOException {
+        try (CascadeFilter filter = CascadeFilter.open(directory, options())) {
+            add(filter, 2_000);
+            store(filter, true);
+            for (long hash : added.subList(100, 2_000)) {
+                filter.remove(0, hash);
+            }
+            // Until merges have dropped the tombstones.
+            for (int i = 0; i < 1_000 && filter.statistics().tombstones() > 0; i++) {
+                add(filter, 200);
+                runAll();
+            }
+            assertThat(filter.statistics().tombstones()).isZero();
+            Map<String, byte[]> before = stored;
+            store(filter, true);
+            assertThat(stored).doesNotContainKeys(before.keySet().toArray(String[]::new));
+        }
+    }
+
+    /** The next checkpoint of a restored filter reuses what that was restored from. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whatWasRestoredStandsInForWhatWasMergedSince(boolean mergesFirst) throws IOException {
+        timesStored(true);
+        try (CascadeFilter filter = restore()) {
+            int before = filter.statistics().files();
+            assertThat(before).isGreaterThan(10);
+            if (mergesFirst) {
+                runAll();
+                filter.mightContain(0, 0);
+                assertThat(filter.statistics().files()).isLessThan(10);
+            }
+            storedBytes = 0;
+            store(filter, true);
+            assertThat(storedBytes).isZero();
+            assertThat(stored).hasSize(before);
+        }
+    }
+
+    /** A restore brings more files than merges would leave; that is not a reason to wait. */
+    @Test
+    void aRestoredFilterIsNotDelayedUntilItsFilesAreMerged() throws IOException {
+        timesStored(true);
+        waiting.clear();
+        try (CascadeFilter filter = restore()) {
+            assertThat(filter.statistics().files()).isGreaterThan(20);
+            add(filter, 2_000);
+            assertThat(filter.statistics().stalls()).isZero();
+            runAll();
+        }
+    }
+}
