@@ -48,6 +48,7 @@ final class BackendFigures {
         ratios();
         costs(of(Engine.CASCADE));
         costs(of(Engine.ROCKSDB));
+        growth();
         bytes();
     }
 
@@ -208,6 +209,37 @@ final class BackendFigures {
                 "ratio",
                 ours ? ">= 0.5" : "",
                 "whole seconds but the first, " + largest.keys() + " keys");
+    }
+
+    /** What becomes of the cascade's rate and uploads when there are very many keys. */
+    private void growth() {
+        results.stream()
+                .filter(result -> result.trial().engine().isCascade())
+                .filter(result -> result.lastRateOverFirst().isPresent())
+                .max(Comparator.comparingLong(TrialResult::keys))
+                .ifPresent(this::growth);
+    }
+
+    private void growth(TrialResult largest) {
+        String note = largest.keys() + " keys, " + largest.trial().engine().title();
+        optional(
+                "backend.growth.rateRatio",
+                largest.lastRateOverFirst(),
+                "ratio",
+                ">= 0.5",
+                "the last tenth of the records over those around the ten millionth, " + note);
+        optional(
+                "backend.growth.minSecondOverMean",
+                largest.slowestSecondOverMean(),
+                "ratio",
+                ">= 0.25",
+                "whole seconds but the first, " + note);
+        report.add(
+                "backend.growth.uploadedPerKey",
+                largest.uploadedPerKey(),
+                "bytes",
+                "<= 8",
+                "all incremental checkpoints together, " + note);
     }
 
     private void optional(

@@ -30,6 +30,10 @@ record TrialResult(
         OptionalDouble restoreSeconds,
         OptionalDouble rescaleSeconds) {
 
+    private static final long TEN_MILLION = 10_000_000;
+
+    private static final long MANY_RECORDS = 10 * TEN_MILLION;
+
     /** Distinct ids of the trial. */
     long keys() {
         return Ids.distinct(trial.records());
@@ -50,6 +54,35 @@ record TrialResult(
 
     long longestSyncMillis() {
         return checkpoints.stream().mapToLong(CheckpointCost::syncMillis).max().orElse(0);
+    }
+
+    /**
+     * The rate in the last tenth of the records divided by that around the ten millionth. Empty
+     * below a hundred million records.
+     */
+    OptionalDouble lastRateOverFirst() {
+        long records = trial.records();
+        if (records < MANY_RECORDS) {
+            return OptionalDouble.empty();
+        }
+        return OptionalDouble.of(
+                rateBetween(records - records / 10, records)
+                        / rateBetween(TEN_MILLION / 2, 2 * TEN_MILLION));
+    }
+
+    /** The mean of the seconds that begin after {@code from} and before {@code to} records. */
+    private double rateBetween(long from, long to) {
+        long before = 0;
+        long records = 0;
+        int seconds = 0;
+        for (long emitted : perSecond) {
+            if (before >= from && before < to) {
+                records += emitted;
+                seconds++;
+            }
+            before += emitted;
+        }
+        return (double) records / seconds;
     }
 
     /**
