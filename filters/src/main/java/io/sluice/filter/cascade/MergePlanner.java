@@ -34,6 +34,12 @@ final class MergePlanner {
     /** Files beyond the policy's most that are tolerated while a merge runs. */
     static final int PATIENCE = 4;
 
+    /**
+     * The most files that become one at a time; only a restore brings more. Each costs the merge
+     * 256 KiB outside the heap, of which Flink leaves little, and half of that on it.
+     */
+    static final int MOST_INPUTS = 32;
+
     private static final MergePolicy SMALL = MergePolicy.fewFiles(SMALL_FILES);
 
     private MergePlanner() {}
@@ -44,6 +50,11 @@ final class MergePlanner {
     record Range(int from, int to) {
 
         static final Range NONE = new Range(0, 0);
+
+        /** The youngest of the files, as many as a merge may have. */
+        static Range youngest(int from, int to) {
+            return new Range(Math.max(from, to - MOST_INPUTS), to);
+        }
 
         boolean isEmpty() {
             return from == to;
@@ -69,7 +80,7 @@ final class MergePlanner {
                 free &= !busy[from];
             }
             if (free && to - from > 1) {
-                return new Range(from, to);
+                return Range.youngest(from, to);
             }
             to = from;
         }
@@ -77,14 +88,14 @@ final class MergePlanner {
         return sizes.length > most + PATIENCE ? longestFree(busy) : Range.NONE;
     }
 
-    /** The next merge of a series that will get no more files: they become one. */
+    /** The next merge of a series that will get no more files: in the end they become one. */
     static Range nextOfClosed(boolean[] busy) {
         for (boolean merging : busy) {
             if (merging) {
                 return Range.NONE;
             }
         }
-        return busy.length > 1 ? new Range(0, busy.length) : Range.NONE;
+        return busy.length > 1 ? Range.youngest(0, busy.length) : Range.NONE;
     }
 
     /** The most files that are left of a series when all merges are done. */
@@ -146,7 +157,7 @@ final class MergePlanner {
             }
             from = to;
         }
-        return longest;
+        return Range.youngest(longest.from(), longest.to());
     }
 
     private static long total(long[] sizes) {

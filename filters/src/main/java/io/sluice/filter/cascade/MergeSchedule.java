@@ -172,6 +172,11 @@ final class MergeSchedule {
         if (allSeries.size() < 2 || allSeries.get(0).isBusy() || allSeries.get(1).isBusy()) {
             return false;
         }
+        if (allSeries.get(0).files.size() + allSeries.get(1).files.size()
+                > MergePlanner.MOST_INPUTS) {
+            // First each of the two becomes fewer files.
+            return false;
+        }
         FileSection older = allSeries.get(0).oldest();
         FileSection newer = allSeries.get(1).oldest();
         int era = eras.eraOf(older.hashBits());

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.sluice.filter.Seeds;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -181,6 +182,34 @@ class MergePolicyTest {
         assertThat((double) series.merged / BUFFER).isEqualTo(merged);
         assertThat(series.writesPerEntry()).isCloseTo(1 + levels / 2.0 + 0.5, within(0.01));
         assertThat(series.mostFiles).isLessThanOrEqualTo(levels);
+    }
+
+    /** A restore may bring any number of files, and each input of a merge needs memory. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void manyFilesAreMergedInSteps(boolean open) {
+        MergePolicy policy = MergePolicy.fewFiles(4);
+        List<Long> sizes = new ArrayList<>(Collections.nCopies(500, BUFFER / 10));
+        int mostInputs = 0;
+        MergePlanner.Range range = next(policy, sizes, open);
+        while (!range.isEmpty()) {
+            mostInputs = Math.max(mostInputs, range.to() - range.from());
+            List<Long> inputs = sizes.subList(range.from(), range.to());
+            long size = inputs.stream().mapToLong(s -> s).sum();
+            inputs.clear();
+            sizes.add(range.from(), size);
+            range = next(policy, sizes, open);
+        }
+        assertThat(mostInputs).isEqualTo(MergePlanner.MOST_INPUTS);
+        assertThat(sizes).hasSizeLessThanOrEqualTo(open ? 4 + MergePlanner.SMALL_FILES : 1);
+    }
+
+    private static MergePlanner.Range next(MergePolicy policy, List<Long> sizes, boolean open) {
+        boolean[] busy = new boolean[sizes.size()];
+        return open
+                ? MergePlanner.next(
+                        policy, BUFFER, sizes.stream().mapToLong(s -> s).toArray(), busy)
+                : MergePlanner.nextOfClosed(busy);
     }
 
     @ParameterizedTest
