@@ -15,17 +15,17 @@ import java.util.function.Predicate;
  *
  * @param info of the file, which may be deleted by now
  * @param keyGroups the section
- * @param entries of the section
  * @param inputs newest first; empty if it was not merged, or from too many
  */
-record MergedFrom(LevelFileInfo info, KeyGroups keyGroups, long entries, List<MergedFrom> inputs) {
+record MergedFrom(LevelFileInfo info, KeyGroups keyGroups, List<MergedFrom> inputs) {
 
     /** The most files that stand in for one: more cost a restore too much. */
     static final int MOST_FILES = 64;
 
     /**
-     * Files may stand in for a merged one that has at most one in this many entries less: what a
-     * merge drops takes room and a part of the probability again after a restore.
+     * Files may stand in for a merged one that has at most one in this many entries less than the
+     * whole files: what a merge drops takes room and a part of the probability again after a
+     * restore, and whoever holds a section of a file has to download all of it.
      */
     private static final int DROPPED_PART = 64;
 
@@ -40,11 +40,7 @@ record MergedFrom(LevelFileInfo info, KeyGroups keyGroups, long entries, List<Me
     }
 
     private static MergedFrom of(FileSection section) {
-        return new MergedFrom(
-                section.info(),
-                section.keyGroups(),
-                section.entries(),
-                section.stored().mergedFrom());
+        return new MergedFrom(section.info(), section.keyGroups(), section.stored().mergedFrom());
     }
 
     private static int files(List<MergedFrom> all) {
@@ -52,8 +48,8 @@ record MergedFrom(LevelFileInfo info, KeyGroups keyGroups, long entries, List<Me
     }
 
     /**
-     * Returns stored files with the entries of a section, newest first; empty if there are none, or
-     * they have notably more entries.
+     * Returns sections of stored files with the entries of a section, newest first; empty if there
+     * are none, or the files have notably more entries.
      *
      * @param isStored whether a file of this name is stored
      */
@@ -64,7 +60,7 @@ record MergedFrom(LevelFileInfo info, KeyGroups keyGroups, long entries, List<Me
                 return List.of();
             }
         }
-        long entries = found.stream().mapToLong(MergedFrom::entries).sum();
+        long entries = found.stream().mapToLong(each -> each.info.entries()).sum();
         if (entries > section.entries() + section.entries() / DROPPED_PART) {
             return List.of();
         }

@@ -45,8 +45,12 @@ class SnapshotReuseTest {
     }
 
     private CascadeOptions options() {
+        return options(1);
+    }
+
+    private CascadeOptions options(int keyGroups) {
         return CascadeOptions.builder()
-                .keyGroups(0, 1)
+                .keyGroups(0, keyGroups)
                 .capacity(SNAPSHOTS * HASHES_OF_A_SNAPSHOT)
                 .falsePositiveProbability(1e-6)
                 .bufferBytes(1 << 17)
@@ -160,6 +164,29 @@ class SnapshotReuseTest {
             store(filter, true);
             assertThat(storedBytes).isZero();
             assertThat(stored).hasSize(before);
+        }
+    }
+
+    /** Otherwise every subtask would download whole files whenever it is restored. */
+    @Test
+    void filesOfWhichOnlyASectionIsHeldDoNotStandIn() throws IOException {
+        try (CascadeFilter filter = CascadeFilter.open(directory, options(2))) {
+            for (int i = 0; i < 20; i++) {
+                for (int j = 0; j < 2_000; j++) {
+                    filter.insert(j % 2, random.nextLong());
+                }
+                store(filter, true);
+            }
+        }
+        waiting.clear();
+        assertThat(stored.size()).isGreaterThan(15);
+        try (CascadeFilter filter = restore()) {
+            runAll();
+            filter.mightContain(0, 0);
+            assertThat(filter.statistics().files()).isLessThan(10);
+            store(filter, true);
+            assertThat(stored.values().stream().mapToLong(bytes -> bytes.length).sum())
+                    .isEqualTo(filter.statistics().diskBytes());
         }
     }
 
