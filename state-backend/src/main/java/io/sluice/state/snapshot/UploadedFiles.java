@@ -92,7 +92,7 @@ public final class UploadedFiles {
         }
         Map<String, Held> reusable = new HashMap<>(base.files());
         for (Checkpoint later : checkpoints.tailMap(lastCompleted + 1).values()) {
-            reusable.keySet().retainAll(later.used().keySet());
+            reusable.entrySet().retainAll(later.used().entrySet());
         }
         underWay.tailMap(lastCompleted + 1)
                 .values()

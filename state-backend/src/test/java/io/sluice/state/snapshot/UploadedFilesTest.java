@@ -70,6 +70,20 @@ class UploadedFilesTest {
     }
 
     @Test
+    void aFileThatALaterCheckpointTookFromAnEarlierOneIsNotUsedFromTheOneBetween() {
+        upload(1, "a");
+        files.completed(1);
+        files.begin(2, true);
+        Map<String, Held> reusable = files.begin(3, true).files();
+        // The storage does not let 2 reuse "a", for example because little else is left around it.
+        files.uploaded(2, Map.of("a", held("a", 2)), Map.of());
+        files.uploaded(3, reusable, reusable);
+        files.completed(2);
+        // When 3 completes, the JobManager deletes the "a" of 2.
+        assertThat(files.begin(4, true).files()).isEmpty();
+    }
+
+    @Test
     void filesStandInForMergedOnesOnlyIfNoOtherCheckpointIsUnderWay() {
         upload(1, "a");
         files.completed(1);
