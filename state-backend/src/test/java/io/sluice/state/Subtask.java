@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.RunnableFuture;
 import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.state.CheckpointListener;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
@@ -147,6 +148,25 @@ final class Subtask<K> implements AutoCloseable {
     KeyedStateHandle checkpoint(long id, SharedStateRegistry registry) throws Exception {
         KeyedStateHandle handle = run(begin(id));
         handle.registerSharedStates(registry, id);
+        return handle;
+    }
+
+    /** A completed checkpoint that is written through {@code streams}. */
+    KeyedStateHandle complete(
+            long id, SharedStateRegistry registry, CheckpointStreamFactory streams)
+            throws Exception {
+        KeyedStateHandle handle =
+                run(
+                        backend.snapshot(
+                                id,
+                                id,
+                                streams,
+                                new CheckpointOptions(
+                                        CheckpointType.CHECKPOINT,
+                                        CheckpointStorageLocationReference.getDefault())));
+        handle.registerSharedStates(registry, id);
+        registry.unregisterUnusedState(id);
+        ((CheckpointListener) backend).notifyCheckpointComplete(id);
         return handle;
     }
 

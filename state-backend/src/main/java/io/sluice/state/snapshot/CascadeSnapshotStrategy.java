@@ -367,8 +367,17 @@ public final class CascadeSnapshotStrategy {
             return resources.reusable().mayStandIn() && !localRecovery.isLocalBackupEnabled();
         }
 
+        /**
+         * Whether a file may stand in. Not what is inside the metadata: the JobManager would write
+         * it again with every checkpoint, for each of many small files.
+         */
         private boolean isStored(String name) {
-            return placeholder(name).isPresent();
+            return placeholder(name).isPresent()
+                    && held(name).handle().asBytesIfInMemory().isEmpty();
+        }
+
+        private UploadedFiles.Held held(String name) {
+            return requireNonNull(resources.reusable().files().get(name), name);
         }
 
         private static long size(@Nullable KeyedStateHandle handle) {
@@ -461,8 +470,7 @@ public final class CascadeSnapshotStrategy {
             if (placeholder.isEmpty()) {
                 return false;
             }
-            UploadedFiles.Held held =
-                    requireNonNull(resources.reusable().files().get(file.name()), "held");
+            UploadedFiles.Held held = held(file.name());
             files.put(file.name(), held);
             reused.put(file.name(), held);
             handles.put(file.name(), placeholder.get());
