@@ -149,6 +149,8 @@ enum Engine {
         }
         if (this == CASCADE_4G) {
             configuration.set(CascadeBackendOptions.OVERVIEW_MEMORY, MemorySize.parse("1 gb"));
+            // The delegate holds nothing.
+            configuration.set(CascadeBackendOptions.MEMORY_FRACTION, 0.9);
         }
         if (isCascade() && !hasDefaults()) {
             configuration.set(

@@ -7,10 +7,15 @@ import io.sluice.bench.operator.DedupRun.Result;
 import io.sluice.bench.report.BenchReport;
 import io.sluice.bench.run.BenchCommand;
 import io.sluice.bench.run.Rates;
+import io.sluice.flink.WindowSettings;
+import io.sluice.flink.WindowedOptions;
+import io.sluice.flink.dedup.SizingCheck;
 import io.sluice.flink.testkit.local.Directories;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Locale;
+import org.apache.flink.configuration.Configuration;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -62,6 +67,23 @@ public final class OperatorCommand extends BenchCommand {
             long scale = kind == Kind.LONG ? 1 : 2;
             measure(report, kind, whole(fast / scale), whole(slow / scale));
         }
+        bitsPerId(report);
+    }
+
+    /** What filters are sized by, in one key group, as more of them need room for chance. */
+    private static void bitsPerId(BenchReport report) {
+        Duration window = Duration.ofSeconds(1_000);
+        Configuration options = new Configuration();
+        options.set(WindowedOptions.FALSE_POSITIVE_PROBABILITY, 1e-6);
+        options.set(WindowedOptions.EXPECTING, 100_000L);
+        WindowSettings settings = WindowSettings.of(options, window);
+        long ids = settings.idsPerSecond() * window.toSeconds();
+        report.add(
+                "operator.window.bitsPerId",
+                (double) Byte.SIZE * new SizingCheck(settings, 1, 1).bytesNeeded() / ids,
+                "bits",
+                "<= 36",
+                ids + " ids in a window, at an error of 1e-6");
     }
 
     private void measure(BenchReport report, Kind kind, long fast, long slow) throws Exception {
