@@ -134,6 +134,7 @@ public final class CascadeSnapshot implements Closeable {
      *     may be restored
      */
     public void reuse(Predicate<String> isStored) {
+        catalog.storeSnapshots();
         List<List<Manifest.Listed>> standIns = new ArrayList<>();
         int files = 0;
         for (FileSection section : prepared()) {
@@ -155,6 +156,7 @@ public final class CascadeSnapshot implements Closeable {
         List<Manifest.Listed> all = new ArrayList<>();
         for (int i = 0; i < standIns.size(); i++) {
             FileSection section = sections.get(i);
+            section.stored().setNamed(true);
             if (standIns.get(i).isEmpty()) {
                 all.add(listed(section));
                 // It is stored itself from now on.

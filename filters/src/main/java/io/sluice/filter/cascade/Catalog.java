@@ -24,6 +24,9 @@ final class Catalog {
     private final Reports reports = new Reports();
     private volatile boolean closed;
 
+    /** Whether snapshots are stored, and reuse what earlier ones have stored. */
+    private volatile boolean storesSnapshots;
+
     private Version current;
 
     /** Files that are inputs of a merge that runs, or waits for a thread. */
@@ -63,6 +66,15 @@ final class Catalog {
         current.pin();
         releases.unpin(last);
         return current;
+    }
+
+    /** Snapshots are stored from now on. */
+    void storeSnapshots() {
+        storesSnapshots = true;
+    }
+
+    boolean storesSnapshots() {
+        return storesSnapshots;
     }
 
     /** The current version, pinned. */

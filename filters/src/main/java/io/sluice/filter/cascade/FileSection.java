@@ -21,8 +21,13 @@ record FileSection(StoredFile stored, KeyGroups keyGroups, long bucketEnd) {
         return stored.info().hashBits();
     }
 
-    /** Whether merges may join it with a neighbour. */
+    /** Whether merges may join it with a neighbour now. */
     boolean joins(FileSection other) {
+        return isAlike(other) && stored.isNamed() == other.stored.isNamed();
+    }
+
+    /** Whether merges may join it with a neighbour once snapshots have named both. */
+    boolean isAlike(FileSection other) {
         return bucketEnd == other.bucketEnd && hashBits() == other.hashBits();
     }
 

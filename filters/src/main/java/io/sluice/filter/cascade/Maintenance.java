@@ -250,6 +250,7 @@ final class Maintenance {
             Optional<StoredFile> stored = files.write(entries, buffer.hashBits(), Optional.empty());
             if (stored.isPresent()) {
                 counters.flushed(stored.get().info(), System.nanoTime() - begin);
+                stored.get().setNamed(!catalog.storesSnapshots());
                 file = new FileSection(stored.get(), all, buffer.bucketEnd());
             }
         } finally {
@@ -275,6 +276,7 @@ final class Maintenance {
                 stored.ifPresent(
                         file -> {
                             file.setMergedFrom(MergedFrom.inputsOf(merge));
+                            file.setNamed(merge.isNamed());
                             output.add(new FileSection(file, merge.keyGroups(), merge.bucketEnd()));
                         });
                 installed = catalog.merged(merge, output);

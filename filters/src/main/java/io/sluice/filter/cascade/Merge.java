@@ -21,6 +21,11 @@ record Merge(List<FileSection> inputs, boolean dropsTombstones) {
         return inputs.stream().mapToLong(FileSection::entries).sum();
     }
 
+    /** Whether stored snapshots have named all inputs, see {@link StoredFile#isNamed}. */
+    boolean isNamed() {
+        return inputs.stream().allMatch(input -> input.stored().isNamed());
+    }
+
     /** Tombstones of all inputs. */
     long tombstones() {
         return inputs.stream().mapToLong(FileSection::tombstones).sum();

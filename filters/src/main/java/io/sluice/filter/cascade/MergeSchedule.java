@@ -17,6 +17,9 @@ import java.util.function.Function;
  * passed, or it was written with other options. Its files then become one, which costs each entry
  * one more write, and spares every lookup the other files.
  *
+ * <p>Where snapshots are stored, files that none has named yet are a series of their own until one
+ * has: see {@link StoredFile#isNamed}.
+ *
  * <p>Thread-safe: guarded by its own lock.
  */
 final class MergeSchedule {
@@ -127,7 +130,7 @@ final class MergeSchedule {
         }
         for (int i = 0; i < allSeries.size(); i++) {
             Series series = allSeries.get(i);
-            boolean open = isOpen(series, version, i == allSeries.size() - 1);
+            boolean open = isOpen(series, version, isNewest(allSeries, i));
             MergePlanner.Range range = next(series, open);
             while (!range.isEmpty()) {
                 merges.add(series.take(range, i == 0 && merges.isEmpty()));
@@ -147,7 +150,7 @@ final class MergeSchedule {
         int wanted = 0;
         List<Series> allSeries = seriesOf(version.files(), file -> null);
         for (int i = 0; i < allSeries.size(); i++) {
-            boolean open = isOpen(allSeries.get(i), version, i == allSeries.size() - 1);
+            boolean open = isOpen(allSeries.get(i), version, isNewest(allSeries, i));
             wanted +=
                     open
                             ? MergePlanner.mostFiles(
@@ -220,6 +223,13 @@ final class MergeSchedule {
             allSeries.get(allSeries.size() - 1).add(file, running.apply(file));
         }
         return allSeries;
+    }
+
+    /** Whether nothing newer is of another bucket or era. */
+    private static boolean isNewest(List<Series> allSeries, int index) {
+        FileSection oldest = allSeries.get(index).oldest();
+        return allSeries.subList(index + 1, allSeries.size()).stream()
+                .allMatch(newer -> newer.oldest().isAlike(oldest));
     }
 
     /** Whether the active buffer, or one that is being written, will add to the series. */

@@ -78,7 +78,7 @@ final class Statistics {
                             1,
                             file.entries(),
                             file.info().sizeBytes());
-            if (last != null && last.joins(file)) {
+            if (last != null && last.isAlike(file)) {
                 allSeries.set(
                         allSeries.size() - 1, allSeries.get(allSeries.size() - 1).plus(series));
             } else {

@@ -9,7 +9,7 @@ import java.util.List;
  * A level file, and how many things still need it: versions of the filter, and the manifest that is
  * durable. When nothing does, it is closed and deleted.
  *
- * <p>Guarded by the {@link Catalog}, except for what it was merged from and final fields.
+ * <p>Guarded by the {@link Catalog}, except for final and volatile fields.
  */
 final class StoredFile {
 
@@ -20,6 +20,9 @@ final class StoredFile {
 
     /** See {@link #mergedFrom()}. */
     private volatile List<MergedFrom> mergedFrom = List.of();
+
+    /** See {@link #isNamed()}. */
+    private volatile boolean named = true;
 
     StoredFile(LevelFileInfo info, LevelFile file, KeyGroupCounts counts) {
         this.info = info;
@@ -50,6 +53,19 @@ final class StoredFile {
 
     void setMergedFrom(List<MergedFrom> inputs) {
         mergedFrom = List.copyOf(inputs);
+    }
+
+    /**
+     * Whether a snapshot that is stored has named the file, or none is: files that none has named
+     * are merged only with each other, because the result has to be stored as a whole. Any thread
+     * may ask.
+     */
+    boolean isNamed() {
+        return named;
+    }
+
+    void setNamed(boolean isNamed) {
+        named = isNamed;
     }
 
     void pin() {

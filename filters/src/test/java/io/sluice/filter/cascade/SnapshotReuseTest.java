@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Files that are stored already stand in for those that were merged from them. */
@@ -99,15 +100,35 @@ class SnapshotReuseTest {
 
     /** Stores a growing filter again and again; returns how often an entry was stored. */
     private double timesStored(boolean reuses) throws IOException {
+        return timesStored(HASHES_OF_A_SNAPSHOT, reuses);
+    }
+
+    /** As {@link #timesStored(boolean)}, with another number of hashes between two snapshots. */
+    private double timesStored(int ofASnapshot, boolean reuses) throws IOException {
         try (CascadeFilter filter = CascadeFilter.open(directory, options())) {
-            for (int i = 0; i < SNAPSHOTS; i++) {
-                add(filter, HASHES_OF_A_SNAPSHOT);
-                runAll();
+            for (int i = 0; i < SNAPSHOTS * HASHES_OF_A_SNAPSHOT / ofASnapshot; i++) {
+                for (int j = 0; j < ofASnapshot; j += 1_000) {
+                    add(filter, 1_000);
+                    runAll();
+                }
                 store(filter, reuses);
                 runAll();
             }
             long held = filter.statistics().diskBytes();
             return (double) storedBytes / held;
+        }
+    }
+
+    /** Whether or not several buffers are flushed and merged between two snapshots. */
+    @ParameterizedTest
+    @CsvSource({"30000, 3", "50000, 3", "100000, 2", "500000, 1.5"})
+    void anEntryIsNotStoredMoreOftenWithMoreOfThemBetweenSnapshots(int ofASnapshot, double most)
+            throws IOException {
+        assertThat(timesStored(ofASnapshot, true)).isLessThan(most);
+        try (CascadeFilter filter = restore()) {
+            runAll();
+            assertThat(added).allMatch(hash -> filter.mightContain(0, hash));
+            assertThat(filter.statistics().entries()).isEqualTo(added.size());
         }
     }
 
@@ -132,18 +153,20 @@ class SnapshotReuseTest {
         try (CascadeFilter filter = CascadeFilter.open(directory, options())) {
             add(filter, 2_000);
             store(filter, true);
+            String[] first = stored.keySet().toArray(String[]::new);
             for (long hash : added.subList(100, 2_000)) {
                 filter.remove(0, hash);
             }
             // Until merges have dropped the tombstones.
             for (int i = 0; i < 1_000 && filter.statistics().tombstones() > 0; i++) {
                 add(filter, 200);
+                store(filter, true);
                 runAll();
+                filter.mightContain(0, 0);
             }
             assertThat(filter.statistics().tombstones()).isZero();
-            Map<String, byte[]> before = stored;
             store(filter, true);
-            assertThat(stored).doesNotContainKeys(before.keySet().toArray(String[]::new));
+            assertThat(stored).doesNotContainKeys(first);
         }
     }
 
