@@ -166,6 +166,7 @@ public final class CascadeSnapshot implements Closeable {
             }
         }
         listed = List.copyOf(all);
+        maintenance.startMergesSoon();
     }
 
     /** The section for which most files stand in, for its size. */

@@ -119,6 +119,17 @@ final class Maintenance {
         }
     }
 
+    /** As {@link #startMerges}, by any thread, unless the filter is closed. */
+    void startMergesSoon() {
+        if (catalog.begin()) {
+            try {
+                startMerges();
+            } finally {
+                catalog.end();
+            }
+        }
+    }
+
     /** Builds the summaries of files that were opened without one. */
     void startSummaries() {
         int bitsPerKey = options.summaryBitsPerKey();

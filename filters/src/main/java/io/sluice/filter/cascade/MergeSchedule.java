@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.BiPredicate;
 import java.util.function.Function;
 
 /**
@@ -120,17 +121,19 @@ final class MergeSchedule {
      */
     synchronized List<Merge> plan(Version version, Function<FileSection, Merge> running) {
         List<Merge> merges = new ArrayList<>();
-        List<Series> allSeries = seriesOf(version.files(), running);
-        if (mayShrink(allSeries, version)) {
+        List<FileSection> files = version.files();
+        List<Series> whole = seriesOf(files, running, FileSection::isAlike);
+        if (mayShrink(whole, version)) {
             List<FileSection> all = new ArrayList<>();
-            allSeries.get(1).addNewestFirst(all);
-            allSeries.get(0).addNewestFirst(all);
+            whole.get(1).addNewestFirst(all);
+            whole.get(0).addNewestFirst(all);
             merges.add(new Merge(all, true));
-            allSeries.subList(0, 2).clear();
+            files = files.subList(0, files.size() - all.size());
         }
+        List<Series> allSeries = seriesOf(files, running, joins(version));
         for (int i = 0; i < allSeries.size(); i++) {
             Series series = allSeries.get(i);
-            boolean open = isOpen(series, version, isNewest(allSeries, i));
+            boolean open = isOpen(allSeries, i, version);
             MergePlanner.Range range = next(series, open);
             while (!range.isEmpty()) {
                 merges.add(series.take(range, i == 0 && merges.isEmpty()));
@@ -148,9 +151,9 @@ final class MergeSchedule {
     /** How many more files there are than there would be if all merges had been done. */
     synchronized int excess(Version version) {
         int wanted = 0;
-        List<Series> allSeries = seriesOf(version.files(), file -> null);
+        List<Series> allSeries = seriesOf(version.files(), file -> null, joins(version));
         for (int i = 0; i < allSeries.size(); i++) {
-            boolean open = isOpen(allSeries.get(i), version, isNewest(allSeries, i));
+            boolean open = isOpen(allSeries, i, version);
             wanted +=
                     open
                             ? MergePlanner.mostFiles(
@@ -211,13 +214,34 @@ final class MergeSchedule {
         return load.greatest() <= eras.allowance(era);
     }
 
+    /**
+     * Which neighbours merges may join now. Files that no snapshot has named are kept apart, unless
+     * much of the others was removed since: tombstones have to meet what they hide, and files of
+     * which much is gone do not stand in for the result anyway.
+     */
+    private static BiPredicate<FileSection, FileSection> joins(Version version) {
+        long named = 0;
+        long removed = 0;
+        for (FileSection file : version.files()) {
+            if (file.stored().isNamed()) {
+                named += file.entries();
+            } else {
+                removed += file.tombstones();
+            }
+        }
+        return removed > named / 2 ? FileSection::isAlike : FileSection::joins;
+    }
+
     /** Oldest first. */
     private static List<Series> seriesOf(
-            List<FileSection> newestFirst, Function<FileSection, Merge> running) {
+            List<FileSection> newestFirst,
+            Function<FileSection, Merge> running,
+            BiPredicate<FileSection, FileSection> joins) {
         List<Series> allSeries = new ArrayList<>();
         for (int i = newestFirst.size() - 1; i >= 0; i--) {
             FileSection file = newestFirst.get(i);
-            if (allSeries.isEmpty() || !allSeries.get(allSeries.size() - 1).oldest().joins(file)) {
+            if (allSeries.isEmpty()
+                    || !joins.test(allSeries.get(allSeries.size() - 1).oldest(), file)) {
                 allSeries.add(new Series());
             }
             allSeries.get(allSeries.size() - 1).add(file, running.apply(file));
@@ -225,11 +249,17 @@ final class MergeSchedule {
         return allSeries;
     }
 
-    /** Whether nothing newer is of another bucket or era. */
-    private static boolean isNewest(List<Series> allSeries, int index) {
-        FileSection oldest = allSeries.get(index).oldest();
-        return allSeries.subList(index + 1, allSeries.size()).stream()
-                .allMatch(newer -> newer.oldest().isAlike(oldest));
+    /**
+     * Whether more will be added to a series, by the active buffer or, once a snapshot has named
+     * it, by a neighbour: only then is it time to make one file of it.
+     */
+    private boolean isOpen(List<Series> allSeries, int index, Version version) {
+        FileSection file = allSeries.get(index).oldest();
+        boolean isDivided =
+                (index > 0 && allSeries.get(index - 1).oldest().isAlike(file))
+                        || (index + 1 < allSeries.size()
+                                && allSeries.get(index + 1).oldest().isAlike(file));
+        return isDivided || isOpen(allSeries.get(index), version, index == allSeries.size() - 1);
     }
 
     /** Whether the active buffer, or one that is being written, will add to the series. */

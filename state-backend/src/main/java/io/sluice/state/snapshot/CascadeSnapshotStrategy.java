@@ -47,10 +47,10 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Synchronous part: that of the delegate and of what is on the heap, and each filter's {@link
  * io.sluice.filter.cascade.CascadeFilter#snapshot}, which pins buffers and files; no file is read
- * or written. Asynchronous part: first the delegate's, then the buffers are written as level files,
- * files that no completed checkpoint holds are uploaded, and last the {@link CompositeManifest}.
- * What was uploaded before it was merged need not be uploaded again: it stands in for the merged
- * file. With local recovery, all files are also linked into a {@link LocalCopy}.
+ * or written. Asynchronous part: first buffers are written as level files, then the delegate's,
+ * then files that no completed checkpoint holds are uploaded, and last the {@link
+ * CompositeManifest}. What was uploaded before it was merged need not be uploaded again: it stands
+ * in for the merged file. With local recovery, all files are also linked into a {@link LocalCopy}.
  *
  * <p>{@link SharingFilesStrategy} says what may be reused: {@code FORWARD_BACKWARD} (an incremental
  * checkpoint) files of earlier ones; {@code FORWARD} (a full checkpoint) none, but later ones may
@@ -298,13 +298,15 @@ public final class CascadeSnapshotStrategy {
         }
 
         private SnapshotResult<KeyedStateHandle> write() throws Exception {
+            // First, as the filter goes on: what is merged before it is named may be stored twice.
+            for (PinnedState pinned : resources.states()) {
+                states.add(prepare(pinned));
+            }
             SnapshotResult<KeyedStateHandle> delegate = run(resources.delegate());
             SnapshotResult<KeyedStateHandle> heap = run(resources.heap());
             KeyedStateHandle remoteDelegate = delegate.getJobManagerOwnedSnapshot();
             KeyedStateHandle remoteHeap = heap.getJobManagerOwnedSnapshot();
-            for (PinnedState pinned : resources.states()) {
-                PreparedState state = prepare(pinned);
-                states.add(state);
+            for (PreparedState state : states) {
                 uploadFiles(state.files());
             }
             byte[] manifest =
@@ -354,17 +356,13 @@ public final class CascadeSnapshotStrategy {
         /** Writes what was only in memory, and lets stored files stand in for merged ones. */
         private PreparedState prepare(PinnedState pinned) throws IOException {
             pinned.snapshot().prepare();
-            if (sharing != SharingFilesStrategy.NO_SHARING) {
-                pinned.snapshot().reuse(mayStandIn() ? this::isStored : name -> false);
+            // A local copy consists of files that are there, so merged ones have no stand-ins.
+            if (sharing != SharingFilesStrategy.NO_SHARING
+                    && !localRecovery.isLocalBackupEnabled()) {
+                pinned.snapshot()
+                        .reuse(resources.reusable().mayStandIn() ? this::isStored : name -> false);
             }
             return PreparedState.of(pinned);
-        }
-
-        /**
-         * A local copy consists of files that are there, so merged ones have no stand-ins in it.
-         */
-        private boolean mayStandIn() {
-            return resources.reusable().mayStandIn() && !localRecovery.isLocalBackupEnabled();
         }
 
         /**
