@@ -12,8 +12,8 @@ import java.io.UncheckedIOException;
  */
 final class Backpressure {
 
-    /** Files beyond the target that cause no delay. */
-    private static final int EXCESS_FILES = 2 * MergePlanner.PATIENCE;
+    /** Files beyond the target that cause no delay; half are for those that wait to be named. */
+    private static final int EXCESS_FILES = 4 * MergePlanner.PATIENCE;
 
     /** Delay of an interval for each file too many, and the most in all. */
     private static final long DELAY_NANOS = 500_000;

@@ -151,7 +151,8 @@ final class MergeSchedule {
     /** How many more files there are than there would be if all merges had been done. */
     synchronized int excess(Version version) {
         int wanted = 0;
-        List<Series> allSeries = seriesOf(version.files(), file -> null, joins(version));
+        // Whether or not files are kept apart now: a snapshot that names them adds none.
+        List<Series> allSeries = seriesOf(version.files(), file -> null, FileSection::isAlike);
         for (int i = 0; i < allSeries.size(); i++) {
             boolean open = isOpen(allSeries, i, version);
             wanted +=

@@ -4,6 +4,7 @@ package io.sluice.filter.cascade;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.filter.Seeds;
+import io.sluice.filter.cascade.file.LevelFileInfo;
 import io.sluice.filter.cascade.file.PageCache;
 import io.sluice.filter.storage.CrashableDirectory;
 import java.io.IOException;
@@ -223,6 +224,22 @@ class SnapshotReuseTest {
             assertThat(filter.statistics().stalls()).isZero();
             runAll();
         }
+    }
+
+    /** A snapshot adds no files that merges would have to catch up with. */
+    @Test
+    void namingFilesIsNotAReasonToWait() {
+        List<FileSection> files = new ArrayList<>();
+        for (int i = 0; i < 11; i++) {
+            LevelFileInfo info = new LevelFileInfo("level-" + i, 4_096, 100, 0, 1, 100, 40, 1, i);
+            files.add(new FileSection(new StoredFile(info, null, null), new KeyGroups(0, 1), 1));
+        }
+        files.subList(0, 5).forEach(file -> file.stored().setNamed(false));
+        MergeSchedule schedule = new MergeSchedule(options());
+        Version version = new Version(List.of(), files);
+        int before = schedule.excess(version);
+        files.forEach(file -> file.stored().setNamed(true));
+        assertThat(schedule.excess(version)).isEqualTo(before);
     }
 
     /** Removed entries take no room for long, whether or not another snapshot ever comes. */
