@@ -7,6 +7,7 @@ import io.sluice.flink.testkit.process.Await;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
@@ -125,13 +126,17 @@ class MergedFilesTest {
     }
 
     private Set<String> localFiles() throws IOException {
-        try (Stream<Path> files = Files.walk(Subtask.local(directory))) {
-            return files.map(file -> file.getFileName().toString())
-                    .filter(name -> name.endsWith(".level"))
-                    .collect(Collectors.toSet());
-        } catch (UncheckedIOException e) {
-            // A file was deleted meanwhile.
-            throw e.getCause();
+        while (true) {
+            try (Stream<Path> files = Files.walk(Subtask.local(directory))) {
+                return files.map(file -> file.getFileName().toString())
+                        .filter(name -> name.endsWith(".level"))
+                        .collect(Collectors.toSet());
+            } catch (UncheckedIOException e) {
+                if (!(e.getCause() instanceof NoSuchFileException)) {
+                    throw e.getCause();
+                }
+                // A file was deleted meanwhile: once more.
+            }
         }
     }
 
