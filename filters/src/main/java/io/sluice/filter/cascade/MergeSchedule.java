@@ -2,6 +2,7 @@
 package io.sluice.filter.cascade;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
@@ -24,6 +25,12 @@ import java.util.function.Function;
  * <p>Thread-safe: guarded by its own lock.
  */
 final class MergeSchedule {
+
+    /**
+     * The newer of two series becomes part of the older one when it has at least one in this many
+     * of its entries: with less, the older one would be written again for every buffer.
+     */
+    private static final int SHRINK_PART = 4;
 
     private final MergePolicy policy;
     private final Eras eras;
@@ -75,6 +82,10 @@ final class MergeSchedule {
 
         private boolean isBusy() {
             return merges.stream().anyMatch(Objects::nonNull);
+        }
+
+        private long entries() {
+            return Arrays.stream(sizes()).sum();
         }
 
         private void addNewestFirst(List<FileSection> into) {
@@ -172,8 +183,8 @@ final class MergeSchedule {
 
     /**
      * Whether the two oldest series should become one, although the newer one keeps more bits: when
-     * so much of the older one was removed that the rest of both fits into its era twice, and
-     * everything else leaves enough of the probability.
+     * so much of the older one was removed that the rest of both fits into its era twice,
+     * everything else leaves enough of the probability, and the newer one is worth it.
      */
     private boolean mayShrink(List<Series> allSeries, Version version) {
         if (allSeries.size() < 2 || allSeries.get(0).isBusy() || allSeries.get(1).isBusy()) {
@@ -182,6 +193,9 @@ final class MergeSchedule {
         if (allSeries.get(0).files.size() + allSeries.get(1).files.size()
                 > MergePlanner.MOST_INPUTS) {
             // First each of the two becomes fewer files.
+            return false;
+        }
+        if (allSeries.get(1).entries() < allSeries.get(0).entries() / SHRINK_PART) {
             return false;
         }
         FileSection older = allSeries.get(0).oldest();
