@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.apache.flink.api.common.state.ValueState;
-import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.runtime.state.KeyedStateHandle;
@@ -29,12 +28,7 @@ class BatchMembershipStateTest {
     @TempDir Path directory;
 
     private Subtask<Long> start(List<KeyedStateHandle> handles) throws Exception {
-        return new Subtask<>(
-                Subtask.stateBackend("hashmap"),
-                LongSerializer.INSTANCE,
-                Subtask.MAX_PARALLELISM,
-                directory,
-                handles);
+        return Subtask.ofLongs("hashmap", directory, handles);
     }
 
     @SuppressWarnings("unchecked") // the keys are those of the subtask

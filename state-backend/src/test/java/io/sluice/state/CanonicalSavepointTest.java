@@ -14,7 +14,6 @@ import java.util.stream.Stream;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.Types;
-import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SharedStateRegistry;
@@ -86,14 +85,7 @@ class CanonicalSavepointTest {
             mark(task, 0, KEYS);
             savepoint = task.canonicalSavepoint(1);
         }
-        assertThatThrownBy(
-                        () ->
-                                new Subtask<>(
-                                        new BareRocksDb(),
-                                        LongSerializer.INSTANCE,
-                                        Subtask.MAX_PARALLELISM,
-                                        directory,
-                                        List.of(savepoint)))
+        assertThatThrownBy(() -> Subtask.ofLongs(new BareRocksDb(), directory, List.of(savepoint)))
                 .hasStackTraceContaining("io.sluice.state.CascadeStateBackendFactory");
     }
 
@@ -138,12 +130,7 @@ class CanonicalSavepointTest {
     }
 
     private Subtask<Long> start(String delegate, List<KeyedStateHandle> handles) throws Exception {
-        return new Subtask<>(
-                Subtask.stateBackend(delegate),
-                LongSerializer.INSTANCE,
-                Subtask.MAX_PARALLELISM,
-                directory,
-                handles);
+        return Subtask.ofLongs(delegate, directory, handles);
     }
 
     private static void mark(Subtask<Long> task, long from, long to) throws Exception {

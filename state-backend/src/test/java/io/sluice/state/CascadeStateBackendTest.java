@@ -189,14 +189,7 @@ class CascadeStateBackendTest {
         try (Subtask<Long> task = restore(LongSerializer.INSTANCE, plain, handle)) {
             assertThat(seen(task, 0, KEYS)).isEqualTo(KEYS);
         }
-        assertThatThrownBy(
-                        () ->
-                                new Subtask<>(
-                                        new BareRocksDb(),
-                                        LongSerializer.INSTANCE,
-                                        Subtask.MAX_PARALLELISM,
-                                        directory,
-                                        List.of(handle)))
+        assertThatThrownBy(() -> Subtask.ofLongs(new BareRocksDb(), directory, List.of(handle)))
                 .hasStackTraceContaining("io.sluice.state.CascadeStateBackendFactory")
                 .isInstanceOf(IOException.class);
     }
@@ -375,12 +368,7 @@ class CascadeStateBackendTest {
     }
 
     private Subtask<Long> start(String delegate) throws Exception {
-        return new Subtask<>(
-                Subtask.stateBackend(delegate),
-                LongSerializer.INSTANCE,
-                Subtask.MAX_PARALLELISM,
-                directory,
-                List.of());
+        return Subtask.ofLongs(delegate, directory, List.of());
     }
 
     private <K> Subtask<K> restore(

@@ -133,12 +133,7 @@ class DelegateShareTest {
     }
 
     private Subtask<Long> start(String delegate, KeyedStateHandle... handles) throws Exception {
-        return new Subtask<>(
-                Subtask.stateBackend(delegate),
-                LongSerializer.INSTANCE,
-                Subtask.MAX_PARALLELISM,
-                directory,
-                List.of(handles));
+        return Subtask.ofLongs(delegate, directory, List.of(handles));
     }
 
     private KeyedStateHandle checkpoint(Subtask<Long> task) throws Exception {

@@ -72,12 +72,7 @@ class LifecycleTest {
     }
 
     private Subtask<Long> start(String delegate, List<KeyedStateHandle> handles) throws Exception {
-        return new Subtask<>(
-                Subtask.stateBackend(delegate),
-                LongSerializer.INSTANCE,
-                Subtask.MAX_PARALLELISM,
-                directory,
-                handles);
+        return Subtask.ofLongs(delegate, directory, handles);
     }
 
     @ParameterizedTest

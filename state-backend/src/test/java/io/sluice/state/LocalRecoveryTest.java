@@ -147,15 +147,36 @@ class LocalRecoveryTest {
         }
     }
 
+    /** What was merged has no stand-ins, which would not be there. */
+    @Test
+    void theCopyHasEveryFileOfTheCheckpoint() throws Exception {
+        SnapshotResult<KeyedStateHandle> checkpoint = null;
+        long id = 0;
+        long keys = 0;
+        try (Subtask<Long> task = start("hashmap", List.of())) {
+            int before = 0;
+            int files = 0;
+            // Until a checkpoint holds a merged file.
+            while (files >= before) {
+                if (checkpoint != null) {
+                    checkpoint.getTaskLocalSnapshot().discardState();
+                }
+                mark(task, keys, keys + 100);
+                keys += 100;
+                checkpoint = checkpoint(task, ++id);
+                before = files;
+                files = levelFiles(copies()).size();
+            }
+        }
+        deleteRemoteFiles();
+        try (Subtask<Long> task = start("hashmap", List.of(checkpoint.getTaskLocalSnapshot()))) {
+            assertHolds(task, keys);
+        }
+    }
+
     @Test
     void withoutLocalRecoveryThereIsNoCopy() throws Exception {
-        try (Subtask<Long> task =
-                new Subtask<>(
-                        Subtask.stateBackend("rocksdb"),
-                        LongSerializer.INSTANCE,
-                        Subtask.MAX_PARALLELISM,
-                        directory,
-                        List.of())) {
+        try (Subtask<Long> task = Subtask.ofLongs("rocksdb", directory, List.of())) {
             mark(task, 0, KEYS);
             assertThat(checkpoint(task, 1).getTaskLocalSnapshot()).isNull();
         }

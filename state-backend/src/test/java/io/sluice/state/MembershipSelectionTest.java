@@ -14,7 +14,6 @@ import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
-import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.state.SharedStateRegistryImpl;
 import org.apache.flink.runtime.state.VoidNamespace;
@@ -38,12 +37,7 @@ class MembershipSelectionTest {
             new LoggerAuditingExtension(CascadeKeyedStateBackend.class, Level.INFO);
 
     private Subtask<Long> start() throws Exception {
-        return new Subtask<>(
-                Subtask.stateBackend("hashmap"),
-                LongSerializer.INSTANCE,
-                Subtask.MAX_PARALLELISM,
-                directory,
-                List.of());
+        return Subtask.ofLongs("hashmap", directory, List.of());
     }
 
     private static boolean isApproximate(ValueState<?> state) {
@@ -111,10 +105,8 @@ class MembershipSelectionTest {
         Configuration configuration = Subtask.configuration("hashmap");
         configuration.setString(CascadeBackendOptions.STATES.key(), states);
         configuration.setString(CascadeBackendOptions.MAP_STATES.key(), mapStates);
-        return new Subtask<>(
+        return Subtask.ofLongs(
                 new CascadeStateBackend().configure(configuration, getClass().getClassLoader()),
-                LongSerializer.INSTANCE,
-                Subtask.MAX_PARALLELISM,
                 directory,
                 List.of());
     }

@@ -24,6 +24,8 @@ import org.apache.flink.runtime.state.SharedStateRegistryImpl;
 import org.apache.flink.runtime.state.filesystem.FsCheckpointStreamFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What checkpoints name in place of files that the background has merged. */
 class MergedFilesTest {
@@ -41,11 +43,15 @@ class MergedFilesTest {
     private long keys;
     private KeyedStateHandle last;
 
+    private int maxParallelism = Subtask.MAX_PARALLELISM;
+
     /** Files up to this size are kept inside the metadata. */
     private int inlineBytes;
 
-    @Test
-    void filesThatWereUploadedStandInForMergedOnes() throws Exception {
+    @ParameterizedTest
+    @ValueSource(ints = {1, Subtask.MAX_PARALLELISM, 32_768})
+    void filesThatWereUploadedStandInForMergedOnes(int maxParallelism) throws Exception {
+        this.maxParallelism = maxParallelism;
         try (Subtask<Long> task = start(List.of())) {
             last = markAndCheckpoint(task);
             Await.until(
@@ -82,7 +88,7 @@ class MergedFilesTest {
         return new Subtask<>(
                 Subtask.stateBackend("hashmap"),
                 LongSerializer.INSTANCE,
-                Subtask.MAX_PARALLELISM,
+                maxParallelism,
                 directory,
                 handles);
     }

@@ -10,7 +10,6 @@ import java.util.List;
 import org.apache.flink.api.common.state.StateTtlConfig;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
-import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SharedStateRegistryImpl;
 import org.apache.flink.table.data.GenericRowData;
@@ -33,12 +32,7 @@ class RowFlagTest {
     @TempDir Path directory;
 
     private Subtask<Long> start(List<KeyedStateHandle> handles) throws Exception {
-        return new Subtask<>(
-                Subtask.stateBackend("hashmap"),
-                LongSerializer.INSTANCE,
-                Subtask.MAX_PARALLELISM,
-                directory,
-                handles);
+        return Subtask.ofLongs("hashmap", directory, handles);
     }
 
     private static ValueStateDescriptor<RowData> rows(boolean expires, LogicalType... types) {

@@ -11,6 +11,7 @@ import org.apache.flink.api.common.state.CheckpointListener;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.core.fs.CloseableRegistry;
@@ -114,6 +115,19 @@ final class Subtask<K> implements AutoCloseable {
             environment.close();
             throw failure;
         }
+    }
+
+    /** A subtask of longs, with {@link #MAX_PARALLELISM}. */
+    static Subtask<Long> ofLongs(
+            CascadeStateBackend stateBackend, Path directory, List<KeyedStateHandle> handles)
+            throws Exception {
+        return new Subtask<>(
+                stateBackend, LongSerializer.INSTANCE, MAX_PARALLELISM, directory, handles);
+    }
+
+    static Subtask<Long> ofLongs(String delegate, Path directory, List<KeyedStateHandle> handles)
+            throws Exception {
+        return ofLongs(stateBackend(delegate), directory, handles);
     }
 
     /** Where its local files are. */

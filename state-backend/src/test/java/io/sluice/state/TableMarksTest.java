@@ -48,10 +48,8 @@ class TableMarksTest {
         Configuration configuration = Subtask.configuration("hashmap");
         configuration.setString(CascadeBackendOptions.STATES.key(), "accState");
         configuration.setString(CascadeBackendOptions.MAP_STATES.key(), "*");
-        return new Subtask<>(
+        return Subtask.ofLongs(
                 new CascadeStateBackend().configure(configuration, getClass().getClassLoader()),
-                LongSerializer.INSTANCE,
-                Subtask.MAX_PARALLELISM,
                 directory,
                 List.of(handles));
     }

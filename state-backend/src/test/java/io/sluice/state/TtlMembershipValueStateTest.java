@@ -12,7 +12,6 @@ import org.apache.flink.api.common.state.StateTtlConfig;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.Types;
-import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.runtime.state.VoidNamespace;
 import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.apache.flink.runtime.state.internal.InternalValueState;
@@ -37,13 +36,7 @@ class TtlMembershipValueStateTest {
         descriptor.initializeSerializerUnlessSet(new ExecutionConfig());
         descriptor.enableTimeToLive(StateTtlConfig.newBuilder(Duration.ofHours(1)).build());
         TtlTimeProvider wall = () -> System.currentTimeMillis() + aheadMillis;
-        try (Subtask<Long> task =
-                new Subtask<>(
-                        Subtask.stateBackend("hashmap"),
-                        LongSerializer.INSTANCE,
-                        Subtask.MAX_PARALLELISM,
-                        directory,
-                        List.of())) {
+        try (Subtask<Long> task = Subtask.ofLongs("hashmap", directory, List.of())) {
             ValueState<Boolean> seen = wrapped(task, descriptor, wall);
             for (long key = 0; key < 1_000; key++) {
                 task.backend().setCurrentKey(key);
