@@ -126,9 +126,10 @@ public final class CascadeSnapshot implements Closeable {
     /**
      * Lets files that are stored already stand in for one that was merged from them, so that it
      * need not be stored as well: an entry is then stored about twice, however often it is merged.
-     * Names at most {@value MergedFrom#MOST_FILES} files as long as merges have left fewer: beyond
-     * that, files are given up for the merged one, most files for fewest bytes first. After {@link
-     * #prepare}, before {@link #files} and {@link #manifest}; only once.
+     * Names at most {@value MergedFrom#MOST_SMALL_FILES} files, or more large ones, as long as
+     * merges have left fewer: beyond that, files are given up for the merged one, most files for
+     * fewest bytes first. After {@link #prepare}, before {@link #files} and {@link #manifest}; only
+     * once.
      *
      * @param isStored whether a file of this name is stored, and will be as long as this snapshot
      *     may be restored
@@ -137,6 +138,7 @@ public final class CascadeSnapshot implements Closeable {
         catalog.storeSnapshots();
         List<List<Manifest.Listed>> standIns = new ArrayList<>();
         int files = 0;
+        long bytes = 0;
         for (FileSection section : prepared()) {
             List<Manifest.Listed> found =
                     isStored.test(section.info().name())
@@ -144,8 +146,10 @@ public final class CascadeSnapshot implements Closeable {
                             : MergedFrom.standIns(section, isStored);
             standIns.add(found);
             files += Math.max(1, found.size());
+            bytes += section.info().sizeBytes();
         }
-        while (files > MergedFrom.MOST_FILES) {
+        int most = MergedFrom.mostFiles(bytes);
+        while (files > most) {
             int worst = mostFilesForABit(standIns);
             if (standIns.get(worst).size() <= 1) {
                 break;

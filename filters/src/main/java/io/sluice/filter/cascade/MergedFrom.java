@@ -19,8 +19,14 @@ import java.util.function.Predicate;
  */
 record MergedFrom(LevelFileInfo info, KeyGroups keyGroups, List<MergedFrom> inputs) {
 
-    /** The most files that stand in for one: more cost a restore too much. */
-    static final int MOST_FILES = 64;
+    /** The most files of a snapshot if they are small: more cost a restore too much. */
+    static final int MOST_SMALL_FILES = 64;
+
+    /** The most files of a snapshot if they are large: until it is merged, lookups ask them all. */
+    private static final int MOST_FILES = 256;
+
+    /** From this size on average, files are large: opening them costs less than reading them. */
+    private static final long LARGE_BYTES = 16 << 20;
 
     /**
      * Files may stand in for a merged one that has at most one in this many entries less than the
@@ -36,7 +42,13 @@ record MergedFrom(LevelFileInfo info, KeyGroups keyGroups, List<MergedFrom> inpu
     /** Remembers what a merge has joined; empty if that is more than a snapshot would name. */
     static List<MergedFrom> inputsOf(Merge merge) {
         List<MergedFrom> inputs = merge.inputs().stream().map(MergedFrom::of).toList();
-        return files(inputs) <= MOST_FILES ? inputs : List.of();
+        long bytes = inputs.stream().mapToLong(input -> input.info.sizeBytes()).sum();
+        return files(inputs) <= mostFiles(bytes) ? inputs : List.of();
+    }
+
+    /** Returns the most files of a snapshot that stand in for others, if all have that size. */
+    static int mostFiles(long bytes) {
+        return (int) Math.min(MOST_FILES, Math.max(MOST_SMALL_FILES, bytes / LARGE_BYTES));
     }
 
     private static MergedFrom of(FileSection section) {

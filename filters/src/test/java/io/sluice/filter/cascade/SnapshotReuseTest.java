@@ -100,6 +100,14 @@ class SnapshotReuseTest {
         return CascadeFilter.restore(copy, options(), List.of(manifest));
     }
 
+    private void assertRestoresAll() throws IOException {
+        try (CascadeFilter filter = restore()) {
+            runAll();
+            assertThat(added).allMatch(hash -> filter.mightContain(0, hash));
+            assertThat(filter.statistics().entries()).isEqualTo(added.size());
+        }
+    }
+
     /** Stores a growing filter again and again; returns how often an entry was stored. */
     private double timesStored(boolean reuses) throws IOException {
         return timesStored(HASHES_OF_A_SNAPSHOT, reuses);
@@ -127,22 +135,14 @@ class SnapshotReuseTest {
     void anEntryIsNotStoredMoreOftenWithMoreOfThemBetweenSnapshots(int ofASnapshot, double most)
             throws IOException {
         assertThat(timesStored(ofASnapshot, true)).isLessThan(most);
-        try (CascadeFilter filter = restore()) {
-            runAll();
-            assertThat(added).allMatch(hash -> filter.mightContain(0, hash));
-            assertThat(filter.statistics().entries()).isEqualTo(added.size());
-        }
+        assertRestoresAll();
     }
 
     @Test
     void anEntryIsStoredAboutTwiceHoweverOftenItIsMerged() throws IOException {
         assertThat(timesStored(true)).isBetween(1.5, 3.0);
-        assertThat(mostFiles).isLessThanOrEqualTo(MergedFrom.MOST_FILES);
-        try (CascadeFilter filter = restore()) {
-            runAll();
-            assertThat(added).allMatch(hash -> filter.mightContain(0, hash));
-            assertThat(filter.statistics().entries()).isEqualTo(added.size());
-        }
+        assertThat(mostFiles).isLessThanOrEqualTo(MergedFrom.MOST_SMALL_FILES);
+        assertRestoresAll();
     }
 
     @Test
@@ -229,17 +229,55 @@ class SnapshotReuseTest {
     /** A snapshot adds no files that merges would have to catch up with. */
     @Test
     void namingFilesIsNotAReasonToWait() {
-        List<FileSection> files = new ArrayList<>();
-        for (int i = 0; i < 11; i++) {
-            LevelFileInfo info = new LevelFileInfo("level-" + i, 4_096, 100, 0, 1, 100, 40, 1, i);
-            files.add(new FileSection(new StoredFile(info, null, null), new KeyGroups(0, 1), 1));
-        }
+        List<FileSection> files = files(11, 4_096);
         files.subList(0, 5).forEach(file -> file.stored().setNamed(false));
         MergeSchedule schedule = new MergeSchedule(options());
         Version version = new Version(List.of(), files);
         int before = schedule.excess(version);
         files.forEach(file -> file.stored().setNamed(true));
         assertThat(schedule.excess(version)).isEqualTo(before);
+    }
+
+    /** What a snapshot has named need not wait for the next buffer to be merged. */
+    @Test
+    void namingFilesBeginsMerges() throws IOException {
+        try (CascadeFilter filter = CascadeFilter.open(directory, options())) {
+            int begun = 0;
+            for (int i = 0; i < 50; i++) {
+                add(filter, 1_000);
+                try (CascadeSnapshot snapshot = filter.snapshot()) {
+                    snapshot.prepare();
+                    runAll();
+                    snapshot.reuse(name -> false);
+                    begun += waiting.size();
+                    runAll();
+                }
+            }
+            assertThat(begun).isPositive();
+        }
+    }
+
+    /** Opening a large file costs a restore less than reading it. */
+    @ParameterizedTest
+    @CsvSource({
+        "64, 4096, true",
+        "65, 4096, false",
+        "65, 16777216, true",
+        "256, 16777216, true",
+        "257, 1073741824, false"
+    })
+    void moreLargeFilesThanSmallOnesStandIn(int count, long bytes, boolean standIn) {
+        Merge merge = new Merge(files(count, bytes), false);
+        assertThat(MergedFrom.inputsOf(merge)).hasSize(standIn ? count : 0);
+    }
+
+    private static List<FileSection> files(int count, long bytes) {
+        List<FileSection> files = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            LevelFileInfo info = new LevelFileInfo("level-" + i, bytes, 100, 0, 1, 100, 40, 1, i);
+            files.add(new FileSection(new StoredFile(info, null, null), new KeyGroups(0, 1), 1));
+        }
+        return files;
     }
 
     /** Removed entries take no room for long, whether or not another snapshot ever comes. */
