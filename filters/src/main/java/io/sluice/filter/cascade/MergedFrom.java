@@ -26,7 +26,7 @@ record MergedFrom(LevelFileInfo info, KeyGroups keyGroups, List<MergedFrom> inpu
     private static final int MOST_FILES = 256;
 
     /** From this size on average, files are large: opening them costs less than reading them. */
-    private static final long LARGE_BYTES = 16 << 20;
+    private static final long LARGE_BYTES = 8 << 20;
 
     /**
      * Files may stand in for a merged one that has at most one in this many entries less than the

@@ -262,8 +262,8 @@ class SnapshotReuseTest {
     @CsvSource({
         "64, 4096, true",
         "65, 4096, false",
-        "65, 16777216, true",
-        "256, 16777216, true",
+        "65, 8388608, true",
+        "256, 8388608, true",
         "257, 1073741824, false"
     })
     void moreLargeFilesThanSmallOnesStandIn(int count, long bytes, boolean standIn) {
