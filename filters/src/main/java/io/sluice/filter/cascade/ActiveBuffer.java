@@ -65,9 +65,12 @@ final class ActiveBuffer {
         this.clock = clock;
         this.backpressure = backpressure;
         use(nextBuffer.after(null, false, clock.bucketEnd()));
-        maintenance.startMerges();
         maintenance.startSummaries();
         overviews.buildIfDue(current.version(), clock.time(), 0);
+        if (!overviews.isBuilding()) {
+            // Otherwise after that: until there is an overview, absent keys ask all files.
+            maintenance.startMerges();
+        }
     }
 
     /** The buffer, with all entries in it. */

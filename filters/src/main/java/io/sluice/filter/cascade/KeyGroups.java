@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.cascade;
 
+import java.util.ArrayList;
+import java.util.List;
+
 /**
  * A range of key groups, half-open.
  *
@@ -28,6 +31,21 @@ record KeyGroups(int first, int end) {
     /** The intersection; they must overlap. */
     KeyGroups and(KeyGroups other) {
         return new KeyGroups(Math.max(first, other.first), Math.min(end, other.end));
+    }
+
+    /**
+     * Divides into ranges of about equal size, ascending: at least one, and at most {@code most}.
+     */
+    List<KeyGroups> split(long most) {
+        int ranges = (int) Math.max(1, Math.min(most, count()));
+        List<KeyGroups> split = new ArrayList<>(ranges);
+        int begin = first;
+        for (int i = 1; i <= ranges; i++) {
+            int next = first + (int) ((long) count() * i / ranges);
+            split.add(new KeyGroups(begin, next));
+            begin = next;
+        }
+        return split;
     }
 
     @Override

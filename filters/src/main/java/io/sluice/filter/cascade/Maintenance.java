@@ -28,6 +28,12 @@ final class Maintenance {
     /** Entries that are read for an overview at once. */
     private static final int OVERVIEW_BATCH = 1 << 12;
 
+    /** Part of an overview that stays in a processor's own cache. */
+    private static final int OVERVIEW_RANGE_BYTES = 1 << 21;
+
+    /** Entries of a file that are read for a range at least, on average. */
+    private static final int OVERVIEW_READ = 1 << 15;
+
     private final CascadeOptions options;
     private final CascadeResources resources;
     private final Catalog catalog;
@@ -153,7 +159,10 @@ final class Maintenance {
         }
     }
 
-    /** Builds an overview in the background; its contents are closed when that is done. */
+    /**
+     * Builds an overview in the background, and then begins merges; its contents are closed when
+     * that is done.
+     */
     void startOverview(OverviewBuild build) {
         start(resources.overviews(), () -> run(build), build.contents()::close);
     }
@@ -163,20 +172,39 @@ final class Maintenance {
         try (CascadeSnapshot contents = build.contents()) {
             if (build.begin()) {
                 contents.prepare();
-                for (FileSection section : contents.prepared()) {
-                    addAll(section, build);
-                }
+                addAll(contents.prepared(), build);
                 build.addWritten();
                 isComplete = !catalog.isClosed();
             }
         } finally {
             catalog.reports().endOverview(isComplete);
+            startMerges();
         }
     }
 
-    private void addAll(FileSection section, OverviewBuild build) throws IOException {
+    /**
+     * Adds everything, one range of key groups after the other, so that the lines of a range stay
+     * in the processor's cache however many files there are.
+     */
+    private void addAll(List<FileSection> sections, OverviewBuild build) throws IOException {
+        long entries = sections.stream().mapToLong(FileSection::entries).sum();
+        long ranges =
+                Math.min(
+                        build.sizeInBytes() / OVERVIEW_RANGE_BYTES,
+                        entries / OVERVIEW_READ / Math.max(1, sections.size()));
         long[] batch = new long[OVERVIEW_BATCH];
-        try (EntryCursor entries = LevelFiles.cursor(section)) {
+        for (KeyGroups range : options.keyGroups().split(ranges)) {
+            for (FileSection section : sections) {
+                if (section.keyGroups().overlaps(range)) {
+                    addAll(section, section.keyGroups().and(range), batch, build);
+                }
+            }
+        }
+    }
+
+    private void addAll(FileSection section, KeyGroups range, long[] batch, OverviewBuild build)
+            throws IOException {
+        try (EntryCursor entries = section.stored().file().cursor(range.first(), range.end())) {
             int n = entries.next(batch);
             while (n > 0 && !catalog.isClosed()) {
                 build.addAll(batch, n);

@@ -59,6 +59,11 @@ final class Overviews {
         return current != null;
     }
 
+    /** Whether one is under construction. */
+    boolean isBuilding() {
+        return next != null;
+    }
+
     /** Whether nothing at all holds an entry; false if that is not known. */
     boolean deny(long entry) {
         return current != null && !current.mightContain(entry);

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -71,6 +72,74 @@ class OverviewsTest {
             assertThat(pagesAsked(without)).isGreaterThan(1);
             assertThat(filter.sizeInBytes() - without.sizeInBytes())
                     .isBetween(KEYS * 8L / 10, KEYS * 25L / 10);
+        }
+    }
+
+    /**
+     * What is so large that its overview is built by ranges of key groups, of whole and part files.
+     */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 50})
+    void anOverviewOfManyRangesHasAllKeys(int first) throws IOException {
+        long[] hashes = random.longs(3_000_000).toArray();
+        CrashableDirectory directory = new CrashableDirectory();
+        CascadeOptionsBuilder options = options().capacity(6_000_000).bufferBytes(1 << 25);
+        byte[] manifest;
+        try (CascadeFilter filter =
+                CascadeFilter.open(directory, options.keyGroups(0, 100).build())) {
+            for (int i = 0; i < hashes.length; i++) {
+                filter.insert(i % 100, hashes[i]);
+                runAll();
+            }
+            try (CascadeSnapshot snapshot = filter.snapshot()) {
+                snapshot.prepare();
+                manifest = snapshot.manifest();
+            }
+        }
+        waiting.clear();
+        try (CascadeFilter filter =
+                CascadeFilter.restore(
+                        directory,
+                        options.keyGroups(first, 100 - first).overviewBitsPerKey(32).build(),
+                        List.of(manifest))) {
+            runAll();
+            for (int i = 0; i < hashes.length; i++) {
+                if (i % 100 >= first) {
+                    assertThat(filter.mightContain(i % 100, hashes[i])).isTrue();
+                }
+            }
+            long pages = pages(filter);
+            for (int i = 0; i < 1_000; i++) {
+                filter.mightContain(99, random.nextLong());
+            }
+            assertThat(pages(filter) - pages).isLessThan(100);
+        }
+    }
+
+    /** Until there is one, every absent key asks all files; merges would hold it up. */
+    @Test
+    void theOverviewOfAnOpenedFilterComesBeforeItsMerges() throws IOException {
+        CrashableDirectory directory = new CrashableDirectory();
+        try (CascadeFilter filter = CascadeFilter.open(directory, options().build())) {
+            for (int i = 0; i < KEYS; i++) {
+                filter.insert(0, random.nextLong());
+                if (i % 1_000 == 0) {
+                    try (CascadeSnapshot snapshot = filter.snapshot()) {
+                        snapshot.prepare();
+                    }
+                }
+            }
+        }
+        waiting.clear();
+        try (CascadeFilter filter = CascadeFilter.open(directory, options().build())) {
+            int files = filter.statistics().files();
+            waiting.poll().run();
+            filter.mightContain(0);
+            assertThat(filter.statistics().files()).isEqualTo(files).isGreaterThan(10);
+            assertThat(pagesAsked(filter)).isLessThan(files / 10.0);
+            runAll();
+            filter.mightContain(0);
+            assertThat(filter.statistics().files()).isLessThan(10);
         }
     }
 
