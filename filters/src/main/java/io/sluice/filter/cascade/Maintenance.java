@@ -310,22 +310,23 @@ final class Maintenance {
         boolean installed = false;
         try {
             long begin = System.nanoTime();
-            Optional<StoredFile> stored = writeMerged(merge);
-            if (!catalog.isClosed()) {
+            for (List<FileSection> part : merge.parts()) {
+                Optional<StoredFile> stored = writeMerged(merge, part);
                 stored.ifPresent(
                         file -> {
                             file.setMergedFrom(MergedFrom.inputsOf(merge));
                             file.setNamed(merge.isNamed());
                             output.add(new FileSection(file, merge.keyGroups(), merge.bucketEnd()));
                         });
-                installed = catalog.merged(merge, output);
                 counters.merged(stored.map(StoredFile::info), System.nanoTime() - begin);
+                begin = System.nanoTime();
             }
-            if (!installed && stored.isPresent()) {
-                files.delete(stored.get());
-            }
+            installed = catalog.merged(merge, output);
         } finally {
             catalog.endMerge(merge);
+            if (!installed) {
+                files.deleteAll(output.stream().map(FileSection::stored).toList());
+            }
         }
         if (installed) {
             startMerges();
@@ -335,16 +336,23 @@ final class Maintenance {
         }
     }
 
-    private Optional<StoredFile> writeMerged(Merge merge) throws IOException {
+    /** Merges a part of the inputs, less what newer ones have removed. */
+    private Optional<StoredFile> writeMerged(Merge merge, List<FileSection> part)
+            throws IOException {
         List<EntryCursor> cursors = new ArrayList<>();
         try {
-            for (FileSection input : merge.inputs()) {
+            for (FileSection newer : merge.inputs()) {
+                if (newer.equals(part.get(0))) {
+                    break;
+                }
+                cursors.add(EntryMerge.onlyTombstones(LevelFiles.cursor(newer)));
+            }
+            for (FileSection input : part) {
                 cursors.add(LevelFiles.cursor(input));
             }
-            return files.write(
-                    EntryMerge.of(cursors, merge.dropsTombstones() && merge.tombstones() > 0),
-                    merge.hashBits(),
-                    Optional.of(resources.writeLimit()));
+            EntryCursor merged =
+                    EntryMerge.of(cursors, merge.dropsTombstones() && merge.tombstones() > 0);
+            return files.write(merged, merged.hashBits(), Optional.of(resources.writeLimit()));
         } finally {
             LevelFiles.close(cursors);
         }

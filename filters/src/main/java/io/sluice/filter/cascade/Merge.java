@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package io.sluice.filter.cascade;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -9,11 +10,34 @@ import java.util.List;
  * @param inputs neighbours in age, newest first
  * @param dropsTombstones whether nothing is older than its oldest input, so that tombstones have
  *     nothing left to hide
+ * @param keepsHashBits whether inputs of different lengths of hash become one file each, without
+ *     what newer ones have removed
  */
-record Merge(List<FileSection> inputs, boolean dropsTombstones) {
+record Merge(List<FileSection> inputs, boolean dropsTombstones, boolean keepsHashBits) {
 
     Merge {
         inputs = List.copyOf(inputs);
+    }
+
+    Merge(List<FileSection> inputs, boolean dropsTombstones) {
+        this(inputs, dropsTombstones, false);
+    }
+
+    /** The inputs of each result, newest first. */
+    List<List<FileSection>> parts() {
+        if (!keepsHashBits) {
+            return List.of(inputs);
+        }
+        List<List<FileSection>> parts = new ArrayList<>();
+        for (FileSection input : inputs) {
+            int last = parts.size() - 1;
+            if (last >= 0 && parts.get(last).get(0).hashBits() == input.hashBits()) {
+                parts.get(last).add(input);
+            } else {
+                parts.add(new ArrayList<>(List.of(input)));
+            }
+        }
+        return parts;
     }
 
     /** The most entries of the result. */
@@ -33,11 +57,6 @@ record Merge(List<FileSection> inputs, boolean dropsTombstones) {
 
     long bucketEnd() {
         return inputs.get(0).bucketEnd();
-    }
-
-    /** Bits of a hash that all inputs keep. */
-    int hashBits() {
-        return inputs.stream().mapToInt(FileSection::hashBits).min().orElseThrow();
     }
 
     /** The key groups of all inputs, and what lies between them. */

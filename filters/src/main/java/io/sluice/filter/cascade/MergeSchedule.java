@@ -32,6 +32,12 @@ final class MergeSchedule {
      */
     private static final int SHRINK_PART = 4;
 
+    /**
+     * Series of several eras are written again without tombstones when one in this many of their
+     * entries is one.
+     */
+    private static final int TOMBSTONE_PART = 4;
+
     private final MergePolicy policy;
     private final Eras eras;
     private final KeyGroups keyGroups;
@@ -88,6 +94,10 @@ final class MergeSchedule {
             return Arrays.stream(sizes()).sum();
         }
 
+        private long tombstones() {
+            return files.stream().flatMap(List::stream).mapToLong(FileSection::tombstones).sum();
+        }
+
         private void addNewestFirst(List<FileSection> into) {
             for (int i = files.size() - 1; i >= 0; i--) {
                 into.addAll(files.get(i));
@@ -134,11 +144,14 @@ final class MergeSchedule {
         List<Merge> merges = new ArrayList<>();
         List<FileSection> files = version.files();
         List<Series> whole = seriesOf(files, running, FileSection::isAlike);
-        if (mayShrink(whole, version)) {
+        int older = erasThatMeet(whole);
+        boolean joins = mayShrink(whole.subList(0, older), version);
+        if (joins || mayRemove(whole.subList(0, older))) {
             List<FileSection> all = new ArrayList<>();
-            whole.get(1).addNewestFirst(all);
-            whole.get(0).addNewestFirst(all);
-            merges.add(new Merge(all, true));
+            for (int i = (joins ? 2 : older) - 1; i >= 0; i--) {
+                whole.get(i).addNewestFirst(all);
+            }
+            merges.add(new Merge(all, true, !joins));
             files = files.subList(0, files.size() - all.size());
         }
         List<Series> allSeries = seriesOf(files, running, joins(version));
@@ -181,41 +194,69 @@ final class MergeSchedule {
                 : MergePlanner.nextOfClosed(series.busy());
     }
 
-    /**
-     * Whether the two oldest series should become one, although the newer one keeps more bits: when
-     * so much of the older one was removed that the rest of both fits into its era twice,
-     * everything else leaves enough of the probability, and the newer one is worth it.
-     */
-    private boolean mayShrink(List<Series> allSeries, Version version) {
-        if (allSeries.size() < 2 || allSeries.get(0).isBusy() || allSeries.get(1).isBusy()) {
-            return false;
+    /** How many of the oldest series are eras one after the other that a merge may read now. */
+    private static int erasThatMeet(List<Series> allSeries) {
+        int count = 0;
+        // Of more files, each series first becomes fewer.
+        int files = 0;
+        for (Series series : allSeries) {
+            files += series.files.size();
+            if (series.isBusy() || files > MergePlanner.MOST_INPUTS) {
+                break;
+            }
+            if (count > 0) {
+                FileSection older = allSeries.get(count - 1).oldest();
+                FileSection newer = series.oldest();
+                if (older.bucketEnd() != newer.bucketEnd()
+                        || older.hashBits() >= newer.hashBits()) {
+                    break;
+                }
+            }
+            count++;
         }
-        if (allSeries.get(0).files.size() + allSeries.get(1).files.size()
-                > MergePlanner.MOST_INPUTS) {
-            // First each of the two becomes fewer files.
-            return false;
-        }
-        if (allSeries.get(1).entries() < allSeries.get(0).entries() / SHRINK_PART) {
-            return false;
-        }
-        FileSection older = allSeries.get(0).oldest();
-        FileSection newer = allSeries.get(1).oldest();
-        int era = eras.eraOf(older.hashBits());
-        return era >= 0
-                && older.bucketEnd() == newer.bucketEnd()
-                && older.hashBits() < newer.hashBits()
-                && hasRoom(allSeries.subList(0, 2), era, version);
+        return count;
     }
 
-    /** Whether two series would leave half of an era's share in every key group. */
-    private boolean hasRoom(List<Series> both, int era, Version version) {
+    /**
+     * Whether the two oldest series should become one, although the newer one keeps more bits: when
+     * so much of them was removed that both fit into the older era twice, everything else leaves
+     * enough of the probability, and the newer one is worth it.
+     */
+    private boolean mayShrink(List<Series> meeting, Version version) {
+        return meeting.size() >= 2
+                && meeting.get(1).entries() >= meeting.get(0).entries() / SHRINK_PART
+                && hasRoom(meeting.subList(0, 2), version);
+    }
+
+    /**
+     * Whether series should lose what newer ones of them have removed, and the tombstones: when
+     * those are worth it. How much they hide is not known before, so the series do not become one.
+     */
+    private static boolean mayRemove(List<Series> meeting) {
+        long entries = 0;
+        long tombstones = 0;
+        for (int i = 0; i < meeting.size(); i++) {
+            entries += meeting.get(i).entries();
+            tombstones += i == 0 ? 0 : meeting.get(i).tombstones();
+        }
+        return tombstones > 0 && tombstones >= entries / TOMBSTONE_PART;
+    }
+
+    /**
+     * Whether two series would leave half of the older one's era in every key group, even if their
+     * tombstones hide nothing.
+     */
+    private boolean hasRoom(List<Series> both, Version version) {
+        int era = eras.eraOf(both.get(0).oldest().hashBits());
+        if (era < 0) {
+            return false;
+        }
         KeyGroupLoad load = new KeyGroupLoad(keyGroups, parts);
         Set<FileSection> joined = new HashSet<>();
         for (Series series : both) {
             for (List<FileSection> files : series.files) {
                 joined.addAll(files);
-                files.forEach(
-                        file -> load.addAs(file, ProbabilityBudget.HIDDEN, eras.hashBits(era)));
+                files.forEach(file -> load.addAs(file, 1, eras.hashBits(era)));
             }
         }
         if (load.greatest() > eras.share(era) / 2) {

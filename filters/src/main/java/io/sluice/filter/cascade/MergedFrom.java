@@ -39,8 +39,14 @@ record MergedFrom(LevelFileInfo info, KeyGroups keyGroups, List<MergedFrom> inpu
         inputs = List.copyOf(inputs);
     }
 
-    /** Remembers what a merge has joined; empty if that is more than a snapshot would name. */
+    /**
+     * Remembers what a merge has joined; empty if that is more than a snapshot would name, or if it
+     * was not joined into one file.
+     */
     static List<MergedFrom> inputsOf(Merge merge) {
+        if (merge.parts().size() > 1) {
+            return List.of();
+        }
         List<MergedFrom> inputs = merge.inputs().stream().map(MergedFrom::of).toList();
         long bytes = inputs.stream().mapToLong(input -> input.info.sizeBytes()).sum();
         return files(inputs) <= mostFiles(bytes) ? inputs : List.of();

@@ -11,6 +11,8 @@ import java.util.Deque;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Merges of eras of a set that once outgrew its capacity, and of which most was removed since. */
 class ErasMergeTest {
@@ -65,6 +67,51 @@ class ErasMergeTest {
         assertThat(writesPerEntry).isLessThan(6);
         for (int i = removed; i < added; i++) {
             assertThat(filter.mightContain(hashes[i])).isTrue();
+        }
+    }
+
+    /**
+     * Tombstones of what was both added and removed in a later era hide nothing of the first one:
+     * they are no reason to join the two.
+     */
+    @ParameterizedTest
+    @ValueSource(ints = {7, 20})
+    void whatStaysIsHeldHoweverMuchComesAndGoes(int timesCapacity) throws IOException {
+        int capacity = 2_000;
+        long[] all = SmallFilters.hashes(300_000);
+        int stays = timesCapacity * capacity;
+        try (CascadeFilter small =
+                CascadeFilter.open(
+                        new CrashableDirectory(),
+                        SmallFilters.small()
+                                .capacity(capacity)
+                                .bufferBytes(1 << 13)
+                                .falsePositiveProbability(1e-6)
+                                .capacityPolicy(CapacityPolicy.FORGET_OLDEST)
+                                .resources(
+                                        CascadeResources.of(new PageCache(1 << 20), waiting::add))
+                                .build())) {
+            long mostEntries = 0;
+            for (int i = 0; i < all.length; i++) {
+                small.insert(0, all[i]);
+                int gone = i - capacity;
+                if (gone >= stays) {
+                    small.remove(0, all[gone]);
+                }
+                while (!waiting.isEmpty()) {
+                    waiting.poll().run();
+                }
+                mostEntries = Math.max(mostEntries, small.statistics().entries());
+            }
+            assertThat(small.statistics().forgottenEntries()).isZero();
+            assertThat(small.statistics().falsePositiveBound()).isEqualTo(1e-6);
+            assertThat(mostEntries).isLessThan(3L * (stays + capacity));
+            int denied = 0;
+            for (int i = 0; i < stays; i++) {
+                denied += small.mightContain(0, all[i]) ? 0 : 1;
+            }
+            // A removal hides another one with about the probability of a false positive.
+            assertThat(denied).isLessThan(5);
         }
     }
 }

@@ -38,7 +38,7 @@ public final class EntryMerge {
         List<EntryCursor> inputs =
                 newestFirst.stream().map(input -> shortened(input, hashBits)).toList();
         EntryCursor merged = new Merged(inputs, hashBits);
-        return dropTombstones ? new WithoutTombstones(merged) : merged;
+        return dropTombstones ? new Selected(merged, 0) : merged;
     }
 
     /**
@@ -162,11 +162,21 @@ public final class EntryMerge {
         }
     }
 
-    private static final class WithoutTombstones implements EntryCursor {
+    /** The tombstones of an input, which is closed with the result. */
+    public static EntryCursor onlyTombstones(EntryCursor input) {
+        return new Selected(input, Entries.TOMBSTONE);
+    }
+
+    /** Leaves out tombstones, or everything else. */
+    private static final class Selected implements EntryCursor {
         private final EntryCursor input;
 
-        private WithoutTombstones(EntryCursor input) {
+        /** What this bit of an entry has to be. */
+        private final long tombstone;
+
+        private Selected(EntryCursor input, long tombstone) {
             this.input = input;
+            this.tombstone = tombstone;
         }
 
         @Override
@@ -177,8 +187,8 @@ public final class EntryMerge {
                 for (int i = 0; i < n; i++) {
                     long entry = into[i];
                     into[at] = entry;
-                    // A tombstone is overwritten by the next entry.
-                    at += (int) (~entry & Entries.TOMBSTONE);
+                    // What is left out is overwritten by the next entry.
+                    at += (entry & Entries.TOMBSTONE) == tombstone ? 1 : 0;
                 }
                 if (at > 0 || n == 0) {
                     return at;
