@@ -67,8 +67,15 @@ final class ActiveBuffer {
         use(nextBuffer.after(null, false, clock.bucketEnd()));
         maintenance.startSummaries();
         overviews.buildIfDue(current.version(), clock.time(), 0);
+        startMerges();
+    }
+
+    /**
+     * Begins all merges that are due. While an overview is built they wait for its end, which
+     * begins them: without one, every absent key asks all files.
+     */
+    void startMerges() {
         if (!overviews.isBuilding()) {
-            // Otherwise after that: until there is an overview, absent keys ask all files.
             maintenance.startMerges();
         }
     }

@@ -20,8 +20,8 @@ import java.util.Arrays;
  * <p>What is used is accounted for in one sum over everything that is held, see {@link
  * ProbabilityBudget}: era i ends when the sum reaches what eras 0 to i have together. So what one
  * era does not use, because bits are whole, goes to the next; and files written with other options
- * count like any others. Files of different eras are never merged, because a merged file has the
- * fewest bits of its inputs.
+ * count like any others. Files of different eras become one only if little is left of them, because
+ * that has the fewest bits of its inputs: see {@link MergeSchedule}.
  */
 final class Eras {
 

@@ -14,7 +14,6 @@ final class Expiry {
 
     private final TimeBuckets buckets;
     private final Catalog catalog;
-    private final Maintenance maintenance;
     private final CurrentVersion current;
     private final BucketClock clock;
     private final Backpressure backpressure;
@@ -30,7 +29,6 @@ final class Expiry {
             ActiveBuffer active) {
         this.buckets = store.options().timeBuckets();
         this.catalog = store.catalog();
-        this.maintenance = store.maintenance();
         this.current = current;
         this.clock = clock;
         this.backpressure = backpressure;
@@ -85,7 +83,7 @@ final class Expiry {
         clock.moveTo(millis);
         if (bucketEnds) {
             active.freeze(false);
-            maintenance.startMerges();
+            active.startMerges();
         }
     }
 
@@ -111,7 +109,7 @@ final class Expiry {
         clock.earliestEnd(catalog.lastFrozenBucketEnd());
         current.refresh();
         active.freeze(false);
-        maintenance.startMerges();
+        active.startMerges();
     }
 
     private static boolean isWrong(long before, long now) {
@@ -123,7 +121,7 @@ final class Expiry {
         if (clock.reached() >= current.nextExpiry()) {
             expiredFiles += catalog.expire(buckets, clock.reached());
             current.refresh();
-            maintenance.startMerges();
+            active.startMerges();
         }
     }
 

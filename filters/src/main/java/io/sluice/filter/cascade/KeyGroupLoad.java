@@ -33,11 +33,9 @@ final class KeyGroupLoad {
         add(file, reported(file.entries(), Math.max(0, reported(file, hidden))), file.hashBits());
     }
 
-    /**
-     * Adds a file as if its entries kept {@code hashBits}, less what its tombstones hide elsewhere.
-     */
-    void addAs(FileSection file, int hidden, int hashBits) {
-        add(file, reported(file.entries(), reported(file, hidden)), hashBits);
+    /** Adds a file as if its entries, tombstones included, kept {@code hashBits}. */
+    void addAs(FileSection file, int hashBits) {
+        add(file, 1, hashBits);
     }
 
     private void add(FileSection file, double share, int hashBits) {

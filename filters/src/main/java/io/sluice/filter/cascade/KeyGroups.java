@@ -34,7 +34,8 @@ record KeyGroups(int first, int end) {
     }
 
     /**
-     * Divides into ranges of about equal size, ascending: at least one, and at most {@code most}.
+     * Divides this into ranges of about equal size, ascending: at least one, and at most {@code
+     * most}.
      */
     List<KeyGroups> split(long most) {
         int ranges = (int) Math.max(1, Math.min(most, count()));

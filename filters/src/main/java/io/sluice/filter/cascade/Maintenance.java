@@ -159,10 +159,7 @@ final class Maintenance {
         }
     }
 
-    /**
-     * Builds an overview in the background, and then begins merges; its contents are closed when
-     * that is done.
-     */
+    /** Builds an overview in the background, closes its contents, and then begins merges. */
     void startOverview(OverviewBuild build) {
         start(resources.overviews(), () -> run(build), build.contents()::close);
     }
@@ -195,7 +192,7 @@ final class Maintenance {
         long[] batch = new long[OVERVIEW_BATCH];
         for (KeyGroups range : options.keyGroups().split(ranges)) {
             for (FileSection section : sections) {
-                if (section.keyGroups().overlaps(range)) {
+                if (!catalog.isClosed() && section.keyGroups().overlaps(range)) {
                     addAll(section, section.keyGroups().and(range), batch, build);
                 }
             }
@@ -345,7 +342,9 @@ final class Maintenance {
                 if (newer.equals(part.get(0))) {
                     break;
                 }
-                cursors.add(EntryMerge.onlyTombstones(LevelFiles.cursor(newer)));
+                if (newer.tombstones() > 0) {
+                    cursors.add(EntryMerge.onlyTombstones(LevelFiles.cursor(newer)));
+                }
             }
             for (FileSection input : part) {
                 cursors.add(LevelFiles.cursor(input));

@@ -5,7 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A planned merge: which files become one.
+ * A planned merge: which files it reads, and whether they become one, or one for each length of
+ * hash.
  *
  * @param inputs neighbours in age, newest first
  * @param dropsTombstones whether nothing is older than its oldest input, so that tombstones have

@@ -34,7 +34,7 @@ final class MergeSchedule {
 
     /**
      * Series of several eras are written again without tombstones when one in this many of their
-     * entries is one.
+     * entries is a tombstone.
      */
     private static final int TOMBSTONE_PART = 4;
 
@@ -145,7 +145,8 @@ final class MergeSchedule {
         List<FileSection> files = version.files();
         List<Series> whole = seriesOf(files, running, FileSection::isAlike);
         int older = erasThatMeet(whole);
-        boolean joins = mayShrink(whole.subList(0, older), version);
+        boolean isClosed = whole.size() > 2;
+        boolean joins = mayShrink(whole.subList(0, older), isClosed, version);
         if (joins || mayRemove(whole.subList(0, older))) {
             List<FileSection> all = new ArrayList<>();
             for (int i = (joins ? 2 : older) - 1; i >= 0; i--) {
@@ -195,13 +196,16 @@ final class MergeSchedule {
     }
 
     /** How many of the oldest series are eras one after the other that a merge may read now. */
-    private static int erasThatMeet(List<Series> allSeries) {
+    private int erasThatMeet(List<Series> allSeries) {
         int count = 0;
-        // Of more files, each series first becomes fewer.
+        // If there are more files, those of each series are merged first.
         int files = 0;
         for (Series series : allSeries) {
             files += series.files.size();
-            if (series.isBusy() || files > MergePlanner.MOST_INPUTS) {
+            // A tombstone that is cut to fewer bits than the first era's would hide too many.
+            if (series.isBusy()
+                    || files > MergePlanner.MOST_INPUTS
+                    || series.oldest().hashBits() < eras.hashBits(0)) {
                 break;
             }
             if (count > 0) {
@@ -220,11 +224,13 @@ final class MergeSchedule {
     /**
      * Whether the two oldest series should become one, although the newer one keeps more bits: when
      * so much of them was removed that both fit into the older era twice, everything else leaves
-     * enough of the probability, and the newer one is worth it.
+     * enough of the probability, and the newer one is worth it, or will not grow.
+     *
+     * @param isClosed whether there is a third series, so that the second one will not grow
      */
-    private boolean mayShrink(List<Series> meeting, Version version) {
+    private boolean mayShrink(List<Series> meeting, boolean isClosed, Version version) {
         return meeting.size() >= 2
-                && meeting.get(1).entries() >= meeting.get(0).entries() / SHRINK_PART
+                && (isClosed || meeting.get(1).entries() >= meeting.get(0).entries() / SHRINK_PART)
                 && hasRoom(meeting.subList(0, 2), version);
     }
 
@@ -243,8 +249,8 @@ final class MergeSchedule {
     }
 
     /**
-     * Whether two series would leave half of the older one's era in every key group, even if their
-     * tombstones hide nothing.
+     * Whether two series would leave half of the older one's era in every key group, if their
+     * tombstones were entries too: what those hide is not known.
      */
     private boolean hasRoom(List<Series> both, Version version) {
         int era = eras.eraOf(both.get(0).oldest().hashBits());
@@ -256,7 +262,7 @@ final class MergeSchedule {
         for (Series series : both) {
             for (List<FileSection> files : series.files) {
                 joined.addAll(files);
-                files.forEach(file -> load.addAs(file, 1, eras.hashBits(era)));
+                files.forEach(file -> load.addAs(file, eras.hashBits(era)));
             }
         }
         if (load.greatest() > eras.share(era) / 2) {

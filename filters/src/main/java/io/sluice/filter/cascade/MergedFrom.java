@@ -22,7 +22,7 @@ record MergedFrom(LevelFileInfo info, KeyGroups keyGroups, List<MergedFrom> inpu
     /** The most files of a snapshot if they are small: more cost a restore too much. */
     static final int MOST_SMALL_FILES = 64;
 
-    /** The most files of a snapshot if they are large: until it is merged, lookups ask them all. */
+    /** The most files of a snapshot if they are large: until they are merged, lookups ask all. */
     private static final int MOST_FILES = 256;
 
     /** From this size on average, files are large: opening them costs less than reading them. */

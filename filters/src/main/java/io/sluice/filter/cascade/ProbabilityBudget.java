@@ -40,8 +40,11 @@ final class ProbabilityBudget {
     /** What {@link #raise} gives each key group at least: entries with all bits. */
     private static final int RAISE_ENTRIES = 16;
 
-    /** A tombstone and what it hides. */
-    static final int HIDDEN = 2;
+    /**
+     * Entries that are not reported for each tombstone: itself. What it hides may be gone: a merge
+     * of both keeps only the tombstone, if anything older is there.
+     */
+    static final int HIDDEN = 1;
 
     private final Eras eras;
     private final KeyGroups keyGroups;
@@ -168,9 +171,9 @@ final class ProbabilityBudget {
     /**
      * The probability that an absent hash is reported, where it is greatest.
      *
-     * @param hidden for each tombstone, entries that are not reported: itself, and what it hides if
-     *     something was really removed; 0 to count what may be added again, because what was
-     *     removed may be added without asking for room
+     * @param hidden for each tombstone, entries that are not reported: {@link #HIDDEN}, or 0 to
+     *     count what may be added again, because what was removed may be added without asking for
+     *     room
      * @param own true for the entries that are not lax, false for those that are
      */
     private double used(Version version, EntryBuffer active, int hidden, boolean own) {

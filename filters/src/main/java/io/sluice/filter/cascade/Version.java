@@ -47,7 +47,7 @@ final class Version {
         return new Version(frozen.subList(0, oldest), more);
     }
 
-    /** With some neighbouring files replaced by at most one. */
+    /** With some neighbouring files replaced by what a merge has made of them, perhaps nothing. */
     Version withMerged(List<FileSection> inputs, List<FileSection> output) {
         int at = files.indexOf(inputs.get(0));
         List<FileSection> changed = new ArrayList<>(files.subList(0, at));

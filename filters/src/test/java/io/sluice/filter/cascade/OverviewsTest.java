@@ -117,10 +117,16 @@ class OverviewsTest {
     }
 
     /** Until there is one, every absent key asks all files; merges would hold it up. */
-    @Test
-    void theOverviewOfAnOpenedFilterComesBeforeItsMerges() throws IOException {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void theOverviewOfAnOpenedFilterComesBeforeItsMerges(boolean expires) throws IOException {
         CrashableDirectory directory = new CrashableDirectory();
-        try (CascadeFilter filter = CascadeFilter.open(directory, options().build())) {
+        CascadeOptionsBuilder options = options();
+        if (expires) {
+            options.timeToLive(Duration.ofHours(1), 4);
+        }
+        try (CascadeFilter filter = CascadeFilter.open(directory, options.build())) {
+            filter.advanceTo(0);
             for (int i = 0; i < KEYS; i++) {
                 filter.insert(0, random.nextLong());
                 if (i % 1_000 == 0) {
@@ -131,9 +137,12 @@ class OverviewsTest {
             }
         }
         waiting.clear();
-        try (CascadeFilter filter = CascadeFilter.open(directory, options().build())) {
+        try (CascadeFilter filter = CascadeFilter.open(directory, options.build())) {
             int files = filter.statistics().files();
-            waiting.poll().run();
+            filter.advanceTo(1);
+            for (int tasks = waiting.size(); tasks > 0; tasks--) {
+                waiting.poll().run();
+            }
             filter.mightContain(0);
             assertThat(filter.statistics().files()).isEqualTo(files).isGreaterThan(10);
             assertThat(pagesAsked(filter)).isLessThan(files / 10.0);

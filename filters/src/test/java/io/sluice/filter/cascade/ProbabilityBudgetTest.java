@@ -57,6 +57,35 @@ class ProbabilityBudgetTest {
         }
     }
 
+    /** Tombstones that merges keep, because something older is there, may hide nothing any more. */
+    @Test
+    void whatIsLeftBesideTombstonesIsChargedInFull() throws IOException {
+        CascadeOptions options =
+                small().capacity(10_000)
+                        .falsePositiveProbability(1e-2)
+                        .timeToLive(Duration.ofSeconds(10), 10)
+                        .build();
+        long[] hashes = hashes(400_000);
+        try (CascadeFilter filter = CascadeFilter.open(new CrashableDirectory(), options)) {
+            filter.advanceTo(0);
+            filter.insert(0, 1);
+            filter.advanceTo(1_000);
+            for (int i = 0; i < 200_000; i++) {
+                filter.insert(0, hashes[i]);
+                int gone = i - 5_000;
+                if (gone >= 0 && gone % 2 == 0) {
+                    filter.remove(0, hashes[gone]);
+                }
+            }
+            int reported = 0;
+            for (int i = 200_000; i < 400_000; i++) {
+                reported += filter.mightContain(0, hashes[i]) ? 1 : 0;
+            }
+            assertThat(reported / 200_000.0)
+                    .isLessThan(1.1 * filter.statistics().falsePositiveBound());
+        }
+    }
+
     @Test
     void aSetThatOutgrowsItsBitsIsFullAndUnchanged() throws IOException {
         CascadeOptions options =
