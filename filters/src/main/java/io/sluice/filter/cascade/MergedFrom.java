@@ -52,7 +52,7 @@ record MergedFrom(LevelFileInfo info, KeyGroups keyGroups, List<MergedFrom> inpu
         return files(inputs) <= mostFiles(bytes) ? inputs : List.of();
     }
 
-    /** Returns the most files of a snapshot that stand in for others, if all have that size. */
+    /** Returns the most files that a snapshot names, if all of it has this size. */
     static int mostFiles(long bytes) {
         return (int) Math.min(MOST_FILES, Math.max(MOST_SMALL_FILES, bytes / LARGE_BYTES));
     }
